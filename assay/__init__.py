@@ -1,0 +1,1 @@
+"""Assay: a benchmark laboratory for storage and data engines."""

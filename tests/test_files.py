@@ -1,0 +1,33 @@
+"""A file is replaced whole or not at all."""
+
+import pytest
+
+from assay import files
+
+
+def test_json_round_trip_makes_the_folders(tmp_path):
+    path = tmp_path / "a" / "b.json"
+    files.write_json(path, {"law": "class", "draws": 3})
+    assert files.read_json(path) == {"law": "class", "draws": 3}
+    assert [p.name for p in path.parent.iterdir()] == ["b.json"]
+
+
+def test_a_writer_that_fails_leaves_the_old_file_and_nothing_else(tmp_path):
+    path = tmp_path / "table.csv"
+    files.write_text(path, "old")
+
+    def fail(temporary):
+        temporary.write_text("half")
+        raise RuntimeError("disk full")
+
+    with pytest.raises(RuntimeError):
+        files.replace(path, fail)
+    assert path.read_text() == "old"
+    assert [p.name for p in tmp_path.iterdir()] == ["table.csv"]
+
+
+def test_broken_json_names_file_and_line(tmp_path):
+    path = tmp_path / "plan.json"
+    path.write_text('{"a": 1,\n "b": }')
+    with pytest.raises(ValueError, match=r"plan\.json: expected JSON, found .* at line 2"):
+        files.read_json(path)

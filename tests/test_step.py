@@ -1,0 +1,41 @@
+"""A step turns whatever its command does into an outcome."""
+
+import sys
+import time
+
+from assay import step
+
+
+def python(code):
+    return [sys.executable, "-c", code]
+
+
+def test_success_has_no_reason(tmp_path):
+    outcome = step.run(python("print('checked 3 vectors')"), tmp_path, timeout_s=30)
+    assert outcome.ok and outcome.reason == ""
+    assert outcome.printed == "checked 3 vectors\n"
+
+
+def test_failure_gives_the_exit_code_and_the_last_lines(tmp_path):
+    code = "import sys; print('\\n'.join(map(str, range(99)))); sys.exit(3)"
+    outcome = step.run(python(code), tmp_path, timeout_s=30)
+    assert not outcome.ok
+    lines = outcome.reason.splitlines()
+    assert lines[0] == "exit code 3"
+    assert lines[-1] == "98"
+    assert len(lines) == 1 + step.TAIL_LINES
+
+
+def test_a_command_that_does_not_exist_is_named(tmp_path):
+    outcome = step.run(["no-such-tool"], tmp_path, timeout_s=30)
+    assert outcome.reason == "cannot start no-such-tool: No such file or directory"
+
+
+def test_a_step_that_hangs_is_killed_with_its_children(tmp_path):
+    marker = tmp_path / "survivor"
+    child = f"import time; time.sleep(2); open({str(marker)!r}, 'w')"
+    code = f"import subprocess, sys, time; subprocess.Popen([sys.executable, '-c', {child!r}]); print('started', flush=True); time.sleep(60)"
+    outcome = step.run(python(code), tmp_path, timeout_s=1)
+    assert outcome.reason.splitlines() == ["not finished after 1 s", "started"]
+    time.sleep(2)
+    assert not marker.exists()
