@@ -1,0 +1,52 @@
+"""The study is checked key by key, and the one that is shipped is valid."""
+
+import json
+
+import fakes
+import pytest
+import yaml
+
+from assay import study
+from assay.validation import ConfigurationError
+
+SHIPPED = yaml.safe_load((fakes.ROOT / "config" / "study.yaml").read_text())
+
+
+def problems(**changes: object) -> list[str]:
+    with pytest.raises(ConfigurationError) as error:
+        study.load(SHIPPED | changes)
+    return list(error.value.problems)
+
+
+def test_the_shipped_study_is_valid() -> None:
+    loaded = study.load(SHIPPED)
+    assert loaded.blocks == SHIPPED["blocks"][SHIPPED["tier"]]
+    assert study.load(json.loads(loaded.settings)) == loaded
+
+
+def test_settings_do_not_depend_on_the_order_of_keys() -> None:
+    reordered = dict(reversed(SHIPPED.items()))
+    assert study.load(reordered).settings == study.load(SHIPPED).settings
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "problem"),
+    [
+        ("tier", "large", 'tier: expected one of smoke, standard, full, found "large"'),
+        ("seed", -1, "seed: expected a whole number from 0, found -1"),
+        ("seed", True, "seed: expected a whole number from 0, found true"),
+        ("colour", 1, "colour: expected one of subsystems, tier, profiles,"),
+        ("subsystems", [], "subsystems: expected a list of folder names below engines/, found []"),
+        ("profiles", ["../x"], "profiles[0]: expected a file name of letters, digits and dashes,"),
+        ("exclude", ["wal"], 'exclude[0]: expected a peer as subsystem/peer, found "wal"'),
+        ("blocks", {"smoke": 3, "standard": 8}, "blocks.full: expected a whole number from 1"),
+        ("blocks", SHIPPED["blocks"] | {"smoke": 0}, "blocks.smoke: expected a whole number from"),
+    ],
+)
+def test_a_wrong_key_is_named(key: str, value: object, problem: str) -> None:
+    [found] = problems(**{key: value})
+    assert found.startswith(f"config/study.yaml: {problem}")
+
+
+def test_all_problems_are_told_at_once() -> None:
+    assert len(problems(tier=1, seed="x", peers="some")) == 3
