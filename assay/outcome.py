@@ -1,12 +1,11 @@
 """The holes of a study: what failed, where, and why."""
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from assay import files
+from assay import files, tidy
 from assay.build import NOT_BUILT
 
 
@@ -28,17 +27,19 @@ class Hole:
 def holes(outcomes: Iterable[Path]) -> list[Hole]:
     """The holes that these outcome files tell of, each cause once.
 
-    An outcome file is a `build.json`, a `verify.json`, a session's pointer below `data/sessions/`
-    or a notebook's outcome below `logs/notebooks/`.
+    An outcome file is a `build.json`, a `verify.json`, a notebook's outcome below
+    `logs/notebooks/`, or a `measurements.parquet`.
     """
-    return [hole for path in sorted(outcomes) for hole in _holes(path)]
+    return [
+        hole
+        for path in sorted(outcomes)
+        for hole in (_shots(path) if path.suffix == ".parquet" else _step(path))
+    ]
 
 
-def _holes(path: Path) -> Iterator[Hole]:
+def _step(path: Path) -> Iterator[Hole]:
     facts = files.read_json(path)
-    if "session_dir" in facts:
-        yield from _shots(Path(facts["session_dir"]) / "shots.jsonl")
-    elif facts["status"] != "ok" and facts["reason"] != NOT_BUILT:
+    if facts["status"] != "ok" and facts["reason"] != NOT_BUILT:
         yield Hole(_name(path), facts["reason"], str(path))
 
 
@@ -51,13 +52,15 @@ def _name(path: Path) -> str:
 
 
 def _shots(path: Path) -> Iterator[Hole]:
-    """Failed shots, one hole for each (engine, workload, reason); refused ones have their gate's."""
-    causes: Counter[tuple[str, str]] = Counter()
-    with path.open(encoding="utf-8") as lines:
-        for line in lines:
-            shot = json.loads(line)
-            if shot["status"] not in ("ok", "refused"):
-                what = f"{shot['subsystem']}/{shot['engine']}, workload {shot['workload']}"
-                causes[what, f"{shot['status']}: {shot['reason']}"] += 1
-    for (what, reason), count in causes.items():
-        yield Hole(f"{count} shots of {what}", reason, str(path))
+    """Failed shots, one hole a cause; the hole of refused ones is their gate's."""
+    rows = tidy.read(path)
+    missing = rows[~rows["status"].isin(["ok", "refused"])]
+    causes = Counter(
+        (
+            f"{row['subsystem']}/{row['engine']}, workload {row['workload']}",
+            f"{row['status']}: {row['reason']}",
+        )
+        for row in missing.to_dict("records")
+    )
+    for (what, reason), n in causes.items():
+        yield Hole(f"{n} shots of {what}", reason, str(path))

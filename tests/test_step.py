@@ -34,7 +34,11 @@ def test_a_command_that_does_not_exist_is_named(tmp_path):
 def test_a_step_that_hangs_is_killed_with_its_children(tmp_path):
     marker = tmp_path / "survivor"
     child = f"import time; time.sleep(2); open({str(marker)!r}, 'w')"
-    code = f"import subprocess, sys, time; subprocess.Popen([sys.executable, '-c', {child!r}]); print('started', flush=True); time.sleep(60)"
+    code = (
+        "import subprocess, sys, time\n"
+        f"subprocess.Popen([sys.executable, '-c', {child!r}])\n"
+        "print('started', flush=True); time.sleep(60)"
+    )
     outcome = step.run(python(code), tmp_path, timeout_s=1)
     assert outcome.reason.splitlines() == ["not finished after 1 s", "started"]
     time.sleep(2)

@@ -1,0 +1,154 @@
+"""The steps of the pipeline as commands: `python -m assay VERB ...`.
+
+Each verb writes the file it is given and prints where it is. A verb imports what it needs when it
+runs: a step of the pipeline starts in a blink.
+"""
+
+import argparse
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from assay import files
+
+
+def toolchain(arguments: argparse.Namespace) -> None:
+    from assay.toolchain import versions
+
+    files.write_json(arguments.out, versions())
+
+
+def build(arguments: argparse.Namespace) -> None:
+    from assay.build import build
+
+    build(arguments.engine, arguments.toolchain, arguments.out)
+
+
+def verify(arguments: argparse.Namespace) -> None:
+    from assay.build import verify
+
+    verify(arguments.engine, arguments.built, arguments.out)
+
+
+def plan(arguments: argparse.Namespace) -> None:
+    from assay import manifest
+    from assay.plan import describe, make
+    from assay.study import load
+
+    study = load(json.loads(arguments.study))
+    engines = manifest.discover(Path(), study, arguments.subsystem)
+    folders = {e.name: Path("build") / e.subsystem / e.name for e in engines}
+    made = make(
+        study,
+        arguments.subsystem,
+        arguments.profile,
+        builds={name: files.read_json(at / "build.json") for name, at in folders.items()},
+        verifications={name: files.read_json(at / "verify.json") for name, at in folders.items()},
+        toolchain=files.read_json(Path("build/toolchain.json")),
+    )
+    files.write_json(arguments.out, made)
+    print(describe(made))
+
+
+def show(arguments: argparse.Namespace) -> None:
+    from assay.plan import describe
+
+    print(describe(files.read_json(arguments.out)))
+
+
+def session(arguments: argparse.Namespace) -> None:
+    from assay.session import run
+
+    run(arguments.plan, arguments.out, Path.cwd())
+
+
+def collect(arguments: argparse.Namespace) -> None:
+    from assay.tidy import collect
+
+    folders = [Path(files.read_json(pointer)["session_dir"]) for pointer in arguments.sessions]
+    collect(folders, arguments.out)
+
+
+def estimate(arguments: argparse.Namespace) -> None:
+    from assay.estimates import estimate
+
+    estimate(arguments.out)
+
+
+def notebook(arguments: argparse.Namespace) -> None:
+    from assay.notebook import execute
+
+    execute(arguments.source, arguments.executed, arguments.figures, arguments.data, arguments.out)
+
+
+def index(arguments: argparse.Namespace) -> None:
+    from assay.index import write
+    from assay.outcome import holes
+
+    write(Path.cwd(), arguments.out, holes(arguments.outcomes))
+
+
+def complete(arguments: argparse.Namespace) -> None:
+    from assay.outcome import holes
+
+    found = holes(arguments.outcomes)
+    print(f"Read the reports: {arguments.index}")
+    if found:
+        sys.exit("\n".join([f"The study has {len(found)} holes:", *map(str, found)]))
+    files.write_text(arguments.out, "Nothing is missing.\n")
+
+
+def dictionary(arguments: argparse.Namespace) -> None:
+    from assay.dictionary import write
+
+    write(arguments.out)
+
+
+def parser() -> argparse.ArgumentParser:
+    main = argparse.ArgumentParser(prog="assay", description=__doc__)
+    verbs = main.add_subparsers(required=True, metavar="VERB")
+
+    def verb(
+        function: Callable[[argparse.Namespace], None], summary: str, *paths: str
+    ) -> argparse.ArgumentParser:
+        added = verbs.add_parser(function.__name__, help=summary, description=summary)
+        added.set_defaults(run=function)
+        for path in paths:
+            added.add_argument(path, type=Path)
+        return added
+
+    verb(toolchain, "ask the tools for their versions", "out")
+    verb(build, "build an engine", "engine", "toolchain", "out")
+    verb(verify, "run an engine's correctness gate", "engine", "built", "out")
+    planned = verb(plan, "draw up every shot of a session")
+    planned.add_argument("subsystem")
+    planned.add_argument("profile")
+    planned.add_argument("study", help="the study as JSON, in the form of config/study.yaml")
+    planned.add_argument("out", type=Path)
+    verb(show, "print a plan for people, with the time it will take", "out")
+    verb(session, "run the shots of a plan, or those that are missing", "plan", "out")
+    collected = verb(collect, "parse raw data into one tidy table")
+    collected.add_argument("sessions", type=Path, nargs="+")
+    collected.add_argument("--out", type=Path, required=True)
+    verb(estimate, "estimate cells, ratios and the noise floor of a tidy table", "out")
+    executed = verb(notebook, "run a notebook", "source", "executed", "figures", "out")
+    executed.add_argument("--data", type=Path, required=True)
+    for last in (
+        verb(index, "write the front page", "out"),
+        verb(complete, "name every hole, and fail if there is one", "index", "out"),
+    ):
+        last.add_argument("--outcomes", type=Path, nargs="*", default=[])
+    verb(dictionary, "write the data dictionary", "out")
+    return main
+
+
+def main() -> None:
+    arguments = parser().parse_args()
+    arguments.run(arguments)
+    if "out" in arguments and arguments.run is not show:
+        print(f"Wrote {arguments.out}")
+
+
+if __name__ == "__main__":
+    main()

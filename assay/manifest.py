@@ -1,0 +1,282 @@
+"""Engine manifests: what `engine.yaml` says, checked when it is loaded.
+
+A manifest is all the harness knows of an engine. Its schema is
+`workflow/schemas/engine.schema.json`; `docs/adding-an-engine.md` explains it.
+"""
+
+import hashlib
+import json
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+from assay import placeholders
+from assay.study import Study
+from assay.validation import ConfigurationError, check, found, read_yaml
+
+Variant = Mapping[str, str | int | float]
+
+
+@dataclass(frozen=True)
+class Build:
+    """How an engine is built. `command` runs in the engine's folder; `outputs` lie in {build}."""
+
+    command: tuple[str, ...]
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    timeout_s: float
+
+
+@dataclass(frozen=True)
+class Verify:
+    """The correctness gate. `command` runs in the engine's folder; exit code 0 means correct."""
+
+    command: tuple[str, ...]
+    timeout_s: float
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A metric a harness prints: a printed value times `factor` is in `unit`."""
+
+    column: str
+    unit: str
+    factor: float
+    better: str
+    exact: bool
+
+
+@dataclass(frozen=True)
+class Bench:
+    """One workload of an engine: a command for each variant and scale.
+
+    `scale` names what the scale counts, `scales` maps a tier to its sizes, `metrics` maps a
+    printed name to its metric, `seconds` is how long one shot is expected to take.
+    """
+
+    workload: str
+    title: str
+    scale: str
+    harness: str
+    command: tuple[str, ...]
+    setup: tuple[str, ...]
+    variants: tuple[Variant, ...]
+    scales: Mapping[str, tuple[int, ...]]
+    timeout_s: float
+    seconds: float
+    metrics: Mapping[str, Metric]
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """A valid manifest; `path` is its file. `version` and `weight` are empty but for peers."""
+
+    path: Path
+    name: str
+    subsystem: str
+    title: str
+    language: str
+    license: str
+    role: str
+    version: str
+    weight: str
+    build: Build
+    verify: Verify
+    benches: tuple[Bench, ...]
+
+
+def load(path: Path) -> Manifest:
+    """Read the manifest in file `path`.
+
+    Raises ConfigurationError with one line `file: key: expected X, found Y` a problem.
+    """
+    value = read_yaml(path)
+    check(value, "engine", str(path))
+    loaded = Manifest(
+        path=path,
+        name=value["name"],
+        subsystem=value["subsystem"],
+        title=value["title"],
+        language=value["language"],
+        license=value["license"],
+        role=value["role"],
+        version=value.get("version", ""),
+        weight=value.get("weight", ""),
+        build=Build(
+            command=tuple(value["build"]["command"]),
+            inputs=tuple(value["build"]["inputs"]),
+            outputs=tuple(value["build"]["outputs"]),
+            timeout_s=value["build"]["timeout_s"],
+        ),
+        verify=Verify(tuple(value["verify"]["command"]), value["verify"]["timeout_s"]),
+        benches=tuple(map(_bench, value["benches"])),
+    )
+    problems = [f"{path}: {problem}" for problem in dict.fromkeys(_problems(loaded))]
+    if problems:
+        raise ConfigurationError(problems)
+    return loaded
+
+
+def discover(root: Path, study: Study, subsystem: str) -> list[Manifest]:
+    """The engines of `subsystem` that take part in `study`: the reference engine, then its peers.
+
+    Every manifest of the subsystem is checked, also of engines that are left out.
+    Raises ConfigurationError with the problems of all of them.
+    """
+    home = root / "engines" / subsystem
+    manifests: list[Manifest] = []
+    problems: list[str] = []
+    for path in [home / "engine.yaml", *sorted(home.glob("peers/*/engine.yaml"))]:
+        try:
+            manifests.append(load(path))
+        except ConfigurationError as error:
+            problems += error.problems
+        else:
+            problems += _misplaced(manifests[-1], home)
+    problems += _disagreements(manifests)
+    known = {f"{subsystem}/{m.name}" for m in manifests if m.role == "peer"}
+    for peer in sorted(e for e in study.exclude if e.startswith(f"{subsystem}/")):
+        if not problems and peer not in known:
+            wanted = ", ".join(sorted(known)) or "no peer"
+            problems.append(f"config/study.yaml: exclude: expected one of {wanted}, found {peer}")
+    if problems:
+        raise ConfigurationError(problems)
+    return [m for m in manifests if _takes_part(m, study)]
+
+
+def sources(manifest: Manifest) -> list[Path]:
+    """The files that the engine is built from, sorted.
+
+    A reference engine's inputs never reach into `peers/`, which lies in its folder.
+    """
+    home = manifest.path.parent
+    return sorted(
+        {
+            Path(os.path.normpath(path))
+            for glob in manifest.build.inputs
+            for path in home.glob(glob)
+            if path.is_file() and path.relative_to(home).parts[0] != "peers"
+        }
+    )
+
+
+def source_hash(manifest: Manifest) -> str:
+    """What the build depends on, as 16 hex digits: its command, its outputs and its sources.
+
+    The same on every machine. Benches are not part of it: their commands stand in the plan.
+    """
+    digest = hashlib.sha256()
+    recipe = [manifest.build.command, manifest.build.inputs, manifest.build.outputs]
+    digest.update(json.dumps(recipe).encode())
+    for path in sources(manifest):
+        name = os.path.relpath(path, manifest.path.parent)
+        content = hashlib.sha256(path.read_bytes()).hexdigest()
+        digest.update(f"\n{name} {content}".encode())
+    return digest.hexdigest()[:16]
+
+
+def _bench(value: Mapping[str, Any]) -> Bench:
+    grids = value.get("variants", {})
+    return Bench(
+        workload=value["workload"],
+        title=value["title"],
+        scale=value["scale"],
+        harness=value["harness"],
+        command=tuple(value["command"]),
+        setup=tuple(value.get("setup", ())),
+        variants=tuple(
+            variant
+            for grid in (grids if isinstance(grids, list) else [grids])
+            for variant in _variants(grid)
+        ),
+        scales={tier: tuple(sizes) for tier, sizes in value["scales"].items()},
+        timeout_s=value["timeout_s"],
+        seconds=value["seconds"],
+        metrics={
+            name: Metric(
+                column=metric["column"],
+                unit=metric["unit"],
+                factor=metric.get("factor", 1.0),
+                better=metric["better"],
+                exact=metric.get("exact", False),
+            )
+            for name, metric in value["metrics"].items()
+        },
+    )
+
+
+def _variants(grid: Mapping[str, Any]) -> Iterator[Variant]:
+    """The cross product of a mapping whose values are single or lists."""
+    choices = [value if isinstance(value, list) else [value] for value in grid.values()]
+    for values in product(*choices):
+        yield dict(zip(grid, values, strict=True))
+
+
+def _problems(manifest: Manifest) -> Iterator[str]:
+    """What the schema cannot say."""
+    home = manifest.path.parent
+    for i, glob in enumerate(manifest.build.inputs):
+        if not any(home.glob(glob)):
+            yield f"build.inputs[{i}]: expected a glob that finds a file, found {found(glob)}"
+    for where in ("build", "verify"):
+        command = getattr(manifest, where).command
+        yield from placeholders.problems(f"{where}.command", command, {"build"})
+    seen: set[tuple[str, frozenset[tuple[str, object]]]] = set()
+    for i, bench in enumerate(manifest.benches):
+        columns = [metric.column for metric in bench.metrics.values()]
+        if not any(m.column == "time" and m.unit == "s" for m in bench.metrics.values()):
+            yield f"benches[{i}].metrics: expected one with column time and unit s, found none"
+        if len(set(columns)) != len(columns):
+            yield f"benches[{i}].metrics: expected each column once, found {', '.join(columns)}"
+        for variant in bench.variants:
+            known = {"build", "scratch", "scale", "seed", *variant}
+            yield from placeholders.problems(f"benches[{i}].command", bench.command, known)
+            yield from placeholders.problems(f"benches[{i}].setup", bench.setup, known)
+            cell = (bench.workload, frozenset(variant.items()))
+            if cell in seen:
+                yield (
+                    f"benches[{i}].variants: expected each variant of a workload once,"
+                    f" found {found(variant)} again"
+                )
+            seen.add(cell)
+
+
+def _misplaced(manifest: Manifest, home: Path) -> Iterator[str]:
+    """Where the manifest lies and what it says of itself must agree."""
+    folder = manifest.path.parent
+    wanted = {"subsystem": home.name, "role": "peer", "name": folder.name}
+    if folder == home:
+        wanted |= {"role": "reference", "name": "reference"}
+    for name, value in wanted.items():
+        if getattr(manifest, name) != value:
+            actual = getattr(manifest, name)
+            yield f"{manifest.path}: {name}: expected {value} in this folder, found {actual}"
+
+
+def _disagreements(manifests: list[Manifest]) -> Iterator[str]:
+    """Engines are compared by column and scale, so these must mean the same in each of them."""
+    meaning: dict[tuple[str, str], tuple[object, Path]] = {}
+    for manifest in manifests:
+        for i, bench in enumerate(manifest.benches):
+            facts: dict[str, object] = {"scale": bench.scale}
+            for metric in bench.metrics.values():
+                how = {"unit": metric.unit, "better": metric.better, "exact": metric.exact}
+                facts[f"metrics: column {metric.column}"] = how
+            for name, value in facts.items():
+                first, path = meaning.setdefault((bench.workload, name), (value, manifest.path))
+                if value != first:
+                    yield (
+                        f"{manifest.path}: benches[{i}].{name}:"
+                        f" expected {found(first)} as in {path}, found {found(value)}"
+                    )
+
+
+def _takes_part(manifest: Manifest, study: Study) -> bool:
+    if manifest.role == "reference":
+        return True
+    weights = {"none": (), "light": ("light",), "all": ("light", "heavy")}[study.peers]
+    excluded = f"{manifest.subsystem}/{manifest.name}" in study.exclude
+    return manifest.weight in weights and not excluded

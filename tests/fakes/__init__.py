@@ -1,0 +1,71 @@
+"""A project of fake engines whose times are known beforehand."""
+
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from assay import build, files, manifest, plan, session
+from assay.study import Study, load
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+
+
+def study(tier: str = "smoke", blocks: int = 2, **changes: Any) -> Study:
+    """A study of the fake subsystem."""
+    settings = {
+        "subsystems": ["fake"],
+        "tier": tier,
+        "profiles": ["native"],
+        "peers": "all",
+        "exclude": [],
+        "seed": 1,
+        "blocks": {"smoke": blocks, "standard": blocks, "full": blocks},
+    }
+    return load(settings | changes)
+
+
+def project(root: Path, factors: Mapping[str, float], sd: float = 0.03) -> None:
+    """Make a project below `root` whose engines take `factors` times 100 ns an operation.
+
+    The engine "reference" is the reference engine; the others become its peers.
+    """
+    shutil.copytree(ROOT / "config" / "hardware", root / "config" / "hardware")
+    for name, factor in factors.items():
+        folder = root / "engines" / "fake"
+        if name != "reference":
+            folder = folder / "peers" / name
+        folder.mkdir(parents=True, exist_ok=True)
+        shutil.copy(HERE / "replay" / "replay.py", folder)
+        text = (HERE / "replay" / "engine.yaml").read_text()
+        text = text.replace("--factor=1", f"--factor={factor}").replace("--sd=0.03", f"--sd={sd}")
+        value = yaml.safe_load(text)
+        if name != "reference":
+            value |= {"name": name, "role": "peer", "version": "1", "weight": "light"}
+        (folder / "engine.yaml").write_text(yaml.safe_dump(value, sort_keys=False))
+
+
+def made_plan(root: Path, study: Study) -> dict[str, Any]:
+    """Build and verify the engines below `root` and plan a session of them."""
+    toolchain = root / "build" / "toolchain.json"
+    files.write_json(toolchain, {"python": "3"})
+    builds, verifications = {}, {}
+    [subsystem] = study.subsystems
+    for engine in manifest.discover(root, study, subsystem):
+        built = root / "build" / subsystem / engine.name / "build.json"
+        build.build(engine.path, toolchain, built)
+        build.verify(engine.path, built, built.with_name("verify.json"))
+        builds[engine.name] = files.read_json(built)
+        verifications[engine.name] = files.read_json(built.with_name("verify.json"))
+    return plan.make(study, subsystem, "native", builds, verifications, {"python": "3"}, root)
+
+
+def measured(root: Path, plan: Mapping[str, Any]) -> Path:
+    """Run the session of a plan below `root`; the folder of the session."""
+    plan_path, pointer = root / "data" / "plan.json", root / "data" / "pointer.json"
+    files.write_json(plan_path, plan)
+    session.run(plan_path, pointer, root, lock_path=root / "lock", patience_s=0)
+    return root / str(files.read_json(pointer)["session_dir"])
