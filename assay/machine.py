@@ -1,0 +1,95 @@
+"""The machine: facts that a reboot does not change, its key, and facts that change all the time."""
+
+import hashlib
+import json
+import os
+import platform
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+# The facts that make one machine another one. Settings that an administrator may change are
+# recorded beside them and do not make a new machine.
+KEY_FACTS = ("cpu_model", "cpu_flags", "cpus", "memory_gib", "architecture", "kernel", "hypervisor")
+
+
+def facts(root: Path) -> dict[str, Any]:
+    """What is known of the machine and of the disk that `root` is on."""
+    cpu = _cpuinfo()
+    flags = sorted(cpu.get("flags", cpu.get("Features", "")).split())
+    memory = psutil.virtual_memory().total
+    return {
+        "cpu_model": cpu.get("model name", platform.machine()),
+        "cpu_flags": hashlib.sha256(" ".join(flags).encode()).hexdigest()[:8],
+        "cpus": os.cpu_count(),
+        "cores": psutil.cpu_count(logical=False),
+        "l3_bytes": _cache_bytes(),
+        "memory_bytes": memory,
+        # The kernel takes a share that varies with its version, so the key uses whole GiB.
+        "memory_gib": -(-memory // 2**30),
+        "architecture": platform.machine(),
+        "kernel": ".".join(platform.release().split(".")[:2]),
+        "kernel_release": platform.release(),
+        "hypervisor": _hypervisor(flags),
+        "system": platform.freedesktop_os_release().get("PRETTY_NAME", ""),
+        "clock_source": _read("/sys/devices/system/clocksource/clocksource0/current_clocksource"),
+        "governor": _read("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),
+        "huge_pages": _read("/sys/kernel/mm/transparent_hugepage/enabled"),
+        "address_randomization": _read("/proc/sys/kernel/randomize_va_space"),
+        "file_system": _file_system(root),
+    }
+
+
+def key(facts: dict[str, Any]) -> str:
+    """A name for the machine: "2cpu-24gib-1a2b3c4d", stable over reboots."""
+    stable = json.dumps([facts[name] for name in KEY_FACTS])
+    digest = hashlib.sha256(stable.encode()).hexdigest()[:8]
+    return f"{facts['cpus']}cpu-{facts['memory_gib']}gib-{digest}"
+
+
+def volatile() -> dict[str, Any]:
+    """The state of the machine now.
+
+    `load1` is the load average of the last minute, `cpu_pressure` the percentage of the last 10 s
+    in which some process waited for a CPU (null where the kernel does not tell), `steal_s` the time
+    the host took since boot, `available_bytes` the memory that can be had without swapping.
+    """
+    pressure = _read("/proc/pressure/cpu")
+    return {
+        "load1": os.getloadavg()[0],
+        "cpu_pressure": float(pressure.split("avg10=")[1].split()[0]) if pressure else None,
+        "steal_s": getattr(psutil.cpu_times(), "steal", 0.0),
+        "available_bytes": psutil.virtual_memory().available,
+    }
+
+
+def _read(path: str) -> str:
+    try:
+        return Path(path).read_text().strip()
+    except OSError:
+        return ""
+
+
+def _cpuinfo() -> dict[str, str]:
+    """The first CPU of /proc/cpuinfo."""
+    first = _read("/proc/cpuinfo").split("\n\n")[0]
+    pairs = (line.partition(":") for line in first.splitlines())
+    return {name.strip(): value.strip() for name, _, value in pairs}
+
+
+def _hypervisor(flags: list[str]) -> str:
+    if "hypervisor" not in flags:
+        return "none"
+    return _read("/sys/class/dmi/id/sys_vendor") or "unknown"
+
+
+def _cache_bytes() -> int | None:
+    size = _read("/sys/devices/system/cpu/cpu0/cache/index3/size").removesuffix("K")
+    return 1024 * int(size) if size else None
+
+
+def _file_system(root: Path) -> str:
+    """The type of the file system that `root` is on."""
+    disks = [d for d in psutil.disk_partitions(all=True) if root.is_relative_to(d.mountpoint)]
+    return max(disks, key=lambda disk: len(disk.mountpoint)).fstype if disks else ""

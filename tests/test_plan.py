@@ -1,0 +1,138 @@
+"""Plans hold complete, seeded, shuffled blocks and do not depend on the machine."""
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import fakes
+import pytest
+
+from assay import manifest, plan
+from assay.validation import ConfigurationError
+
+OK = {"status": "ok", "reason": "", "source_hash": "0123456789abcdef"}
+FAILED = {"status": "failed", "reason": "exit code 1\nno compiler", "source_hash": "0"}
+GOOD = {"reference": OK, "slow": OK}
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    fakes.project(tmp_path, {"reference": 1, "slow": 2})
+    return tmp_path
+
+
+def make(root: Path, builds: Any = GOOD, verifications: Any = GOOD, **study: Any) -> dict[str, Any]:
+    made = fakes.study(**{"tier": "standard"} | study)
+    return plan.make(made, "fake", "native", builds, verifications, {"go": "1.26"}, root)
+
+
+def test_every_block_holds_every_cell_once_and_the_reference_twice(root: Path) -> None:
+    made = make(root, blocks=5)
+    for block in range(5):
+        shots = [shot for shot in made["shots"] if shot["block"] == block]
+        assert [shot["slot"] for shot in shots] == list(range(6))
+        assert Counter((s["engine"], s["arm"], s["scale"]) for s in shots) == Counter(
+            (engine, arm, scale)
+            for engine, arm in [("reference", "A"), ("reference", "B"), ("slow", "A")]
+            for scale in (1000, 10000)
+        )
+    assert len({shot["id"] for shot in made["shots"]}) == 30
+
+
+def test_blocks_are_shuffled_by_the_seed(root: Path) -> None:
+    def order(made: dict[str, Any]) -> list[list[Any]]:
+        rows = [[s["block"], s["engine"], s["arm"], s["scale"]] for s in made["shots"]]
+        return [[row[1:] for row in rows if row[0] == block] for block in range(8)]
+
+    first = order(make(root, blocks=8))
+    assert first == order(make(root, blocks=8))
+    assert first != order(make(root, blocks=8, seed=2))
+    assert len({str(block) for block in first}) > 4
+
+
+def test_all_engines_get_the_same_input_in_every_block(root: Path) -> None:
+    seeds = {(shot["scale"], shot["seed"]) for shot in make(root)["shots"]}
+    assert len(seeds) == 2
+    assert len({seed for _, seed in seeds}) == 2
+    assert {seed for _, seed in seeds}.isdisjoint(s["seed"] for s in make(root, seed=2)["shots"])
+
+
+def test_the_key_is_the_hash_of_the_plan(root: Path, tmp_path_factory: Any) -> None:
+    made = make(root)
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    fakes.project(elsewhere, {"reference": 1, "slow": 2})
+    assert make(elsewhere) == made
+    assert plan.key(made) == made["key"]
+    changed = GOOD | {"slow": OK | {"source_hash": "f"}}
+    keys = {
+        made["key"],
+        make(root, seed=2)["key"],
+        make(root, tier="smoke")["key"],
+        make(root, blocks=4)["key"],
+        make(root, builds=changed)["key"],
+    }
+    assert len(keys) == 5
+
+
+def test_commands_keep_what_only_the_machine_knows(root: Path) -> None:
+    shot = make(root)["shots"][0]
+    assert "{build}/replay.py" in shot["argv"]
+    assert f"--scale={shot['scale']}" in shot["argv"]
+    assert f"--seed={shot['seed']}" in shot["argv"]
+    assert set(shot["env"].values()) == {"{threads}"}
+    assert str(root) not in str(shot)
+
+
+def test_an_engine_that_failed_keeps_its_shots_and_is_refused(root: Path) -> None:
+    made = make(root, builds=GOOD | {"slow": FAILED})
+    assert made["engines"]["slow"]["status"] == "refused"
+    assert made["engines"]["slow"]["reason"] == "the build failed: exit code 1\nno compiler"
+    assert len(made["shots"]) == len(make(root)["shots"])
+    gate = make(root, verifications=GOOD | {"slow": FAILED})["engines"]["slow"]
+    assert gate["reason"].startswith("the correctness gate failed: exit code 1")
+    absent = make(root, verifications={"reference": OK})["engines"]["slow"]
+    assert absent["status"] == "refused"
+
+
+def test_a_plan_is_told_to_people(root: Path) -> None:
+    made = make(root, builds=GOOD | {"slow": FAILED}, blocks=200)
+    assert plan.describe(made).splitlines() == [
+        f"Plan {made['key']}: fake, profile native, tier standard, seed 1",
+        "200 blocks of 6 shots, about 3 min on a quiet machine",
+        "",
+        "Engines",
+        "  reference: Replay",
+        "  slow: Replay 1 - refused: the build failed: exit code 1",
+        "",
+        "Workloads",
+        "  replay: Replay of scripted times; 4 cells, operations 1,000, 10,000; about 3 min",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("variant", "text"),
+    [
+        ({}, ""),
+        ({"a": 1}, "a=1"),
+        ({"wal": "mmap", "commit": 10, "x": 0.5}, "commit=10,wal=mmap,x=0.5"),
+    ],
+)
+def test_a_variant_has_one_text(variant: manifest.Variant, text: str) -> None:
+    assert plan.variant_string(variant) == text
+
+
+def test_durations_are_for_people() -> None:
+    shown = [plan.duration(s) for s in (0, 89, 95, 3599, 3900)]
+    assert shown == ["0 s", "89 s", "2 min", "1 h 00 min", "1 h 05 min"]
+
+
+def test_a_profile_is_checked(root: Path) -> None:
+    path = root / "config" / "hardware" / "native.yaml"
+    path.write_text("name: laptop\ntitle: A laptop\nthreads: some\n")
+    with pytest.raises(
+        ConfigurationError, match=r'threads: expected "all" or a whole number from 1'
+    ):
+        make(root)
+    path.write_text("name: laptop\ntitle: A laptop\nthreads: all\n")
+    with pytest.raises(ConfigurationError, match=r'name: expected native, found "laptop"'):
+        make(root)
