@@ -1,0 +1,133 @@
+"""Parsers read what real harnesses printed, and refuse everything else with line and reason."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from assay.parsers import ParseError, Record, parse
+
+RECORDED = Path(__file__).parent / "recorded"
+
+
+def recorded(name: str) -> str:
+    return (RECORDED / name).read_text()
+
+
+def test_go_gives_every_value_of_every_repetition() -> None:
+    records = parse("gobench", recorded("gobench.txt"))
+    assert [r.metric for r in records] == ["ns/op", "items/op", "B/op", "allocs/op"] * 3
+    assert [r.value for r in records if r.metric == "ns/op"] == [9774, 5334, 5697]
+    assert [r.iteration for r in records if r.metric == "ns/op"] == [0, 1, 2]
+
+
+def test_go_verbose_output_is_understood() -> None:
+    records = parse("gobench", recorded("gobench-verbose.txt"))
+    assert records[0] == Record("ns/op", 0, 11010.0)
+    assert len(records) == 4
+
+
+def test_google_benchmark_gives_seconds_and_counters_without_aggregates() -> None:
+    records = parse("googlebench", recorded("googlebench.json"))
+    assert [r.metric for r in records] == ["real_time", "cpu_time", "bytes"] * 3
+    assert records[0].value == pytest.approx(6.3542670291303383e-07)
+    assert records[3] == Record("real_time", 1, 4.8491113561809845e-01 * 1e-6)
+    assert records[8] == Record("bytes", 2, 8000.0)
+
+
+def test_hyperfine_gives_the_wall_time() -> None:
+    assert parse("hyperfine", recorded("hyperfine.json")) == [Record("time", 0, 0.022283099)]
+
+
+def test_json_lines_count_the_iterations_of_each_metric() -> None:
+    text = (
+        '{"metric": "a", "value": 1}\n\n{"metric": "b", "value": 2.5}\n{"value": 3, "metric": "a"}'
+    )
+    assert parse("jsonlines", text) == [
+        Record("a", 0, 1.0),
+        Record("b", 0, 2.5),
+        Record("a", 1, 3.0),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "line", "reason"),
+    [
+        ("gobench-two.txt", 6, "expected one benchmark a shot, found BenchmarkSum/n=100000-2"),
+        ("googlebench-error.json", 39, "broken failed: the answer is wrong"),
+        ("hyperfine-failed.json", 19, "results[0].exit_codes[0]: expected 0, found 3"),
+    ],
+)
+def test_real_output_that_is_no_result_is_refused(name: str, line: int, reason: str) -> None:
+    with pytest.raises(ParseError) as error:
+        parse(name.split("-")[0].split(".")[0], recorded(name))
+    assert error.value.line == line
+    assert reason in error.value.reason
+
+
+@pytest.mark.parametrize(
+    ("harness", "text", "message"),
+    [
+        ("gobench", "", "line 1: expected a result"),
+        ("gobench", "PASS\n", "line 2: expected a result"),
+        (
+            "gobench",
+            "BenchmarkA 10 3 ns/op\nok then\n--- FAIL: A\n",
+            "line 3: expected a benchmark",
+        ),
+        ("gobench", "BenchmarkA 10 3 ns/op 4\n", "line 1: expected name, count, pairs"),
+        ("gobench", "BenchmarkA ten 3 ns/op\n", "line 1: expected name, count, pairs"),
+        ("gobench", "BenchmarkA 10\n", "line 1: expected name, count, pairs"),
+        (
+            "gobench",
+            "BenchmarkA 10 x ns/op\n",
+            "line 1: ns/op: expected a finite number, found 'x'",
+        ),
+        ("gobench", "BenchmarkA 10 NaN ns/op\n", "line 1: ns/op: expected a finite number"),
+        ("jsonlines", "ready\n", "line 1: expected a JSON object"),
+        (
+            "jsonlines",
+            '{"metric": "a", "value": 1}\n[]\n',
+            "line 2: expected an object with metric",
+        ),
+        ("jsonlines", '{"metric": "a"}\n', "line 1: expected an object with metric and value"),
+        ("jsonlines", '{"metric": "a", "value": "1"}\n', "line 1: expected metric as text"),
+        ("jsonlines", '{"metric": "a", "value": true}\n', "line 1: a: expected a finite number"),
+        (
+            "jsonlines",
+            '{"metric": "a", "value": Infinity}\n',
+            "line 1: a: expected a finite number",
+        ),
+        ("hyperfine", "", "line 1: expected a JSON document"),
+        ("hyperfine", '{\n"results": 3}', "line 2: results: expected an array, found '3'"),
+        ("hyperfine", '{\n"runs": []}', "line 1: the document: expected the key results"),
+        ("hyperfine", '{"results": []}', "line 1: results: expected one command a shot, found 0"),
+        ("googlebench", '{"benchmarks": []}', "line 1: expected a result"),
+        ("googlebench", '{"benchmarks": [\n{"run_type": "x"}]}', "line 2: run_type: expected iter"),
+    ],
+)
+def test_what_is_not_understood_is_refused(harness: str, text: str, message: str) -> None:
+    with pytest.raises(ParseError) as error:
+        parse(harness, text)
+    assert str(error.value).startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("harness", "name", "path"),
+    [
+        ("hyperfine", "hyperfine.json", ["results", 0, "times", 0]),
+        ("googlebench", "googlebench.json", ["benchmarks", 0, "real_time"]),
+        ("googlebench", "googlebench.json", ["benchmarks", 0, "time_unit"]),
+    ],
+)
+@pytest.mark.parametrize("wrong", [None, True, "fast", [1], {"a": 1}])
+def test_a_value_of_a_wrong_type_is_refused(
+    harness: str, name: str, path: list[str | int], wrong: object
+) -> None:
+    document = json.loads(recorded(name))
+    place = document
+    for key in path[:-1]:
+        place = place[key]
+    place[path[-1]] = wrong
+    with pytest.raises(ParseError, match="expected"):
+        parse(harness, json.dumps(document, indent=1))
