@@ -1,0 +1,257 @@
+"""The tidy tables: every column with its type, unit, allowed values and meaning.
+
+A table is checked against its schema when it is written and when it is read.
+The data dictionary is generated from here.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import pandas as pd
+import pandera.pandas as pa
+
+TIERS = ["smoke", "standard", "full"]
+STATUSES = ["ok", "failed", "timeout", "oom", "refused"]
+BETTER = ["lower", "higher"]
+KINDS = ["engine", "variant", "aa"]
+VERDICTS = ["slower", "faster", "worse", "better", "within noise", "no inference"]
+BASES = ["workload", "pooled"]
+
+
+def _text(meaning: str, allowed: list[str] | None = None, regex: str = "") -> pa.Column:
+    checks = [pa.Check.isin(allowed)] if allowed else []
+    if regex:
+        checks.append(pa.Check.str_matches(regex))
+    return pa.Column("str", checks, description=meaning)
+
+
+def _count(meaning: str, least: int = 0) -> pa.Column:
+    return pa.Column("int64", pa.Check.ge(least), description=meaning)
+
+
+def _number(meaning: str, positive: bool = False) -> pa.Column:
+    checks = [pa.Check.gt(0)] if positive else []
+    return pa.Column("float64", checks, nullable=True, description=meaning)
+
+
+def _flag(meaning: str) -> pa.Column:
+    return pa.Column("bool", description=meaning)
+
+
+_SESSION = {
+    "machine": _text("key of the machine: a digest of facts that survive a reboot"),
+    "profile": _text("hardware profile that the shots ran under"),
+    "subsystem": _text("what was measured"),
+    "session": _text("key of the session's plan: a digest of engines, shots, seed and toolchain"),
+}
+_TIER = {
+    "tier": _text("how much was measured; `smoke` allows no inference", TIERS),
+}
+_SCALE = {
+    "scale": _count("size of the workload, in the unit that the plan names for it"),
+}
+_ENGINE = {
+    "workload": _text("operation measured"),
+    "engine": _text("name of the engine; the reference engine is `reference`"),
+    "role": _text("the engine's part in the study", ["reference", "peer"]),
+}
+_VARIANT = {
+    "variant": _text(
+        "configuration of the engine, `key=value` pairs sorted by key; empty when it has none",
+        regex=r"^([^=,]+=[^,]*(,[^=,]+=[^,]*)*)?$",
+    ),
+}
+_METRIC = {
+    "metric": _text("what was measured; `time` is the primary metric of every workload"),
+    "unit": _text("SI base unit of the values; `1` is a count, `B` is a byte"),
+    "better": _text("which direction is an improvement", BETTER),
+    "exact": _flag("true for a counter that must not vary between shots of a cell"),
+}
+_INTERVAL = {
+    "ci_low": _number("lower end of the 95 % interval; null when there is none"),
+    "ci_high": _number("upper end of the 95 % interval; null when there is none"),
+}
+_NOTE = {"note": _text("what a reader must know about the row; empty when nothing")}
+
+
+def _value_exactly_when_ok(table: pd.DataFrame) -> "pd.Series[bool]":
+    return table["value"].notna() == (table["status"] == "ok")
+
+
+def _reason_exactly_when_not_ok(table: pd.DataFrame) -> "pd.Series[bool]":
+    return (table["reason"] != "") == (table["status"] != "ok")
+
+
+def _ordered(*columns: str) -> pa.Check:
+    """Columns rise from left to right wherever they are not null."""
+
+    def rises(table: pd.DataFrame) -> "pd.Series[bool]":
+        values = table[list(columns)]
+        steps = values.diff(axis="columns").iloc[:, 1:]
+        return (steps.isna() | (steps >= 0)).all(axis="columns")
+
+    return pa.Check(rises, error=" <= ".join(columns))
+
+
+def _table(
+    columns: dict[str, pa.Column], key: list[str], meaning: str, checks: list[pa.Check]
+) -> pa.DataFrameSchema:
+    """A table with these columns in this order, and no other; `key` names a row."""
+    return pa.DataFrameSchema(
+        columns, checks=checks, unique=key, strict=True, ordered=True, description=meaning
+    )
+
+
+TABLES: dict[str, pa.DataFrameSchema] = {
+    "measurements": _table(
+        {
+            **_SESSION,
+            **_TIER,
+            **_ENGINE,
+            "arm": _text("`A`, or `B` for the second, identical run of the reference", ["A", "B"]),
+            **_VARIANT,
+            **_SCALE,
+            "block": _count("pass over all cells that the shot belongs to"),
+            "slot": _count("place of the shot in its block's random order"),
+            "shot": _text("name of the shot, unique in its session"),
+            "seed": _count("seed that the shot was given"),
+            "status": _text("what became of the shot", STATUSES),
+            "reason": _text("why the shot is not ok; empty when it is"),
+            **_METRIC,
+            "value": _number("median over the shot's iterations; null when the shot is not ok"),
+            "noisy": _flag("true when the machine was not quiet around the shot"),
+            "engine_hash": _text("digest of the engine's source; empty when it was not built"),
+            "started_at": pa.Column(
+                "datetime64[us, UTC]",
+                nullable=True,
+                description="when the shot began, UTC; null when it never did",
+            ),
+            "wall_s": _number("duration of the whole process, s"),
+            "cpu_s": _number("user and system CPU time of the process tree, s"),
+            "peak_rss_bytes": _number("peak resident memory of the process tree, B"),
+        },
+        key=["machine", "session", "shot", "metric"],
+        meaning="One row a shot and metric. A shot that is not ok has one row, metric `time`.",
+        checks=[
+            pa.Check(_value_exactly_when_ok, error="value is null exactly when status is not ok"),
+            pa.Check(_reason_exactly_when_not_ok, error="reason is empty exactly when ok"),
+        ],
+    ),
+    "estimates": _table(
+        {
+            **_SESSION,
+            **_TIER,
+            **_ENGINE,
+            **_VARIANT,
+            **_SCALE,
+            **_METRIC,
+            "n": _count("shots behind the median"),
+            "n_failed": _count("shots of the cell that are not ok"),
+            "n_noisy": _count("shots behind the median that ran while the machine was not quiet"),
+            "median": _number("median over the shots; null when no shot is ok"),
+            **_INTERVAL,
+            "minimum": _number("smallest value"),
+            "maximum": _number("largest value"),
+            **_NOTE,
+        },
+        key=["machine", "session", "workload", "engine", "variant", "scale", "metric"],
+        meaning="One row a cell and metric, arm A. A cell is a workload, engine, variant, scale.",
+        checks=[_ordered("minimum", "median", "maximum"), _ordered("ci_low", "median", "ci_high")],
+    ),
+    "ratios": _table(
+        {
+            **_SESSION,
+            **_TIER,
+            "workload": _ENGINE["workload"],
+            **_SCALE,
+            "metric": _METRIC["metric"],
+            "kind": _text(
+                "`engine`: a peer over the reference; `variant`: two variants of one engine that "
+                "differ in one key; `aa`: arm B over arm A of the reference",
+                KINDS,
+            ),
+            "engine": _text("engine of the numerator"),
+            "variant": _text("variant of the numerator"),
+            "base_engine": _text("engine of the denominator"),
+            "base_variant": _text("variant of the denominator"),
+            "n": _count("blocks in which both cells are ok", least=1),
+            "ratio": _number("median of the ratios within a block", positive=True),
+            **_INTERVAL,
+            "floor": _number("noise floor in force, a ratio of at least 1; null without A/A cells"),
+            "verdict": _text("what the interval and the floor allow to be said", VERDICTS),
+            **_NOTE,
+        },
+        key=[
+            "machine",
+            "session",
+            "workload",
+            "scale",
+            "metric",
+            "kind",
+            "engine",
+            "variant",
+            "base_engine",
+            "base_variant",
+        ],
+        meaning="One row a pair of cells and metric, paired by block. Exact metrics have none.",
+        checks=[_ordered("ci_low", "ratio", "ci_high")],
+    ),
+    "noise": _table(
+        {
+            **_SESSION,
+            "workload": _text("operation measured; `*` is all of them together"),
+            "metric": _METRIC["metric"],
+            "n_cells": _count("A/A cells of this workload", least=1),
+            "floor": pa.Column(
+                "float64",
+                pa.Check.ge(1),
+                description="exp of the 95 % quantile of abs(log(ratio)) over the A/A cells",
+            ),
+            "basis": _text("cells behind the floor: the workload's own, or all pooled", BASES),
+        },
+        key=["machine", "session", "workload", "metric"],
+        meaning="One row a workload and metric: the A/A difference that this session shows.",
+        checks=[],
+    ),
+}
+
+
+def table(name: str, rows: Iterable[Mapping[Any, Any]]) -> pd.DataFrame:
+    """Rows as the table called `name`: its columns in order, with their types.
+
+    Times may be given as ISO 8601 text.
+    """
+    types = {column: type_name(about) for column, about in TABLES[name].columns.items()}
+    made = pd.DataFrame(list(rows), columns=list(types))
+    for column, type_ in types.items():
+        if type_.startswith("datetime64"):
+            made[column] = pd.to_datetime(made[column], utc=True, format="ISO8601")
+    return made.astype(types)
+
+
+def type_name(column: pa.Column) -> str:
+    """The pandas type of a column. pandera names text after the way pandas stores it."""
+    name = str(column.dtype)
+    return "str" if name.startswith("string") else name
+
+
+def check(name: str, table: pd.DataFrame, where: str) -> pd.DataFrame:
+    """`table`, when it agrees with the schema called `name`.
+
+    Otherwise a ValueError that names `where`, each column, what was expected and what was found.
+    """
+    return checked(TABLES[name], table, f"{where}: not a table of {name}")
+
+
+def checked(schema: pa.DataFrameSchema, table: pd.DataFrame, complaint: str) -> pd.DataFrame:
+    """`table`, when it agrees with `schema`; otherwise a ValueError that opens with `complaint`."""
+    try:
+        return schema.validate(table, lazy=True)
+    except pa.errors.SchemaErrors as error:
+        failures = error.failure_cases.drop_duplicates(["column", "check"])
+        lines = [
+            f"  {row.column}: expected {row.check}, found {row.failure_case!r}"
+            + ("" if pd.isna(row.index) else f" in row {row.index}")
+            for row in failures.itertuples(name="Failure")
+        ]
+        raise ValueError("\n".join([complaint, *lines])) from None

@@ -1,0 +1,297 @@
+"""Planted data: whole folders of tidy tables made from a scripted truth, for tests.
+
+`study` draws a session of the reward pool with the shape of a real one. Nothing in it was
+measured; its engines say so in their titles.
+"""
+
+import argparse
+import zlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from assay import estimates, files, schemas, tidy
+
+TIME = {"unit": "s", "better": "lower", "exact": False}
+METRICS: dict[str, dict[str, object]] = {
+    "time": TIME,
+    "draws_per_second": {"unit": "1/s", "better": "higher", "exact": False},
+    "heap_bytes_per_draw": {"unit": "B", "better": "lower", "exact": False},
+    "allocs_per_draw": {"unit": "1", "better": "lower", "exact": False},
+    "gc_count": {"unit": "1", "better": "lower", "exact": False},
+    "wal_bytes_per_draw": {"unit": "B", "better": "lower", "exact": False},
+    "wal_file_size": {"unit": "B", "better": "lower", "exact": False},
+    "ok_draws": {"unit": "1", "better": "higher", "exact": True},
+    "empty_draws": {"unit": "1", "better": "lower", "exact": True},
+    "syncs": {"unit": "1", "better": "lower", "exact": True},
+    "cpu_time_per_draw": TIME,
+    "cpu_time": TIME,
+    "peak_rss": {"unit": "B", "better": "lower", "exact": False},
+}
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A cell and its truth: the median of each metric, in the unit of `METRICS`.
+
+    `cv` is the spread of the noise (log-normal, one factor a shot); `failed` maps blocks to
+    (status, reason); `absent` lists blocks in which the cell was never planned.
+    """
+
+    workload: str
+    engine: str
+    variant: str
+    scale: int
+    truth: Mapping[str, float]
+    cv: float = 0.03
+    failed: Mapping[int, tuple[str, str]] = field(default_factory=dict)
+    absent: frozenset[int] = frozenset()
+
+
+def measurements(
+    cells: Iterable[Cell],
+    blocks: int,
+    seed: int = 1,
+    tier: str = "standard",
+    drift: float = 0.0,
+    noisy_share: float = 0.0,
+) -> pd.DataFrame:
+    """Table `measurements` of complete blocks in random order, with an arm B of the reference.
+
+    Over the session everything slows down by the factor exp(`drift`); `noisy_share` of the shots
+    are marked noisy and take 1.2 times as long.
+    """
+    planned = [
+        (cell, arm)
+        for cell in cells
+        for arm in (("A", "B") if cell.engine == "reference" else ("A",))
+    ]
+    random = np.random.default_rng(seed)
+    rows: list[dict[str, object]] = []
+    begin = pd.Timestamp("2026-01-01T00:00:00Z")
+    for block in range(blocks):
+        for slot, index in enumerate(random.permutation(len(planned))):
+            cell, arm = planned[index]
+            progress = (block + slot / len(planned)) / blocks
+            noisy = bool(random.random() < noisy_share)
+            factor = np.exp(cell.cv * random.standard_normal() + drift * progress)
+            if block not in cell.absent:
+                shot = _shot(cell, arm, block, slot, float(factor) * (1.2 if noisy else 1.0))
+                at = {"started_at": begin + pd.Timedelta(minutes=10 * progress), "tier": tier}
+                rows += [row | at | {"noisy": noisy} for row in shot]
+    return schemas.table("measurements", rows)
+
+
+def _shot(cell: Cell, arm: str, block: int, slot: int, factor: float) -> list[dict[str, object]]:
+    name = f"{block:03}-{slot:03}"
+    facts = {
+        "machine": "planted",
+        "profile": "native",
+        "subsystem": "rewardpool",
+        "session": "planted",
+        "workload": cell.workload,
+        "engine": cell.engine,
+        "role": "reference" if cell.engine == "reference" else "peer",
+        "arm": arm,
+        "variant": cell.variant,
+        "scale": cell.scale,
+        "block": block,
+        "slot": slot,
+        "shot": name,
+        "seed": zlib.crc32(name.encode()),
+        "status": "ok",
+        "reason": "",
+        "engine_hash": "planted",
+        "wall_s": 0.4 * factor,
+        "cpu_s": 0.4 * factor,
+        "peak_rss_bytes": 3e7,
+    }
+    if block in cell.failed:
+        status, reason = cell.failed[block]
+        nothing = {"metric": "time", "value": np.nan, "status": status, "reason": reason}
+        return [facts | nothing | TIME]
+    return [
+        facts | METRICS[metric] | {"metric": metric, "value": _vary(metric, median, factor)}
+        for metric, median in cell.truth.items()
+    ]
+
+
+def _vary(metric: str, median: float, factor: float) -> float:
+    """Times carry the noise of the shot, rates its inverse; counts and bytes do not vary."""
+    power = {"s": 1, "1/s": -1}.get(str(METRICS[metric]["unit"]), 0)
+    return float(median * factor**power)
+
+
+def _draw(variant: str, ns: float, heap: float, wal: float, scale: int) -> dict[str, float]:
+    commit = int(variant.split(",")[0].removeprefix("commit="))
+    synced = any(f"durability={mode}" in variant for mode in ("group", "each", "relaxed"))
+    return {
+        "time": ns * 1e-9,
+        "draws_per_second": 1e9 / ns,
+        "heap_bytes_per_draw": heap,
+        "allocs_per_draw": heap / 72,
+        "gc_count": heap * scale / 4e6,
+        "wal_bytes_per_draw": wal,
+        "wal_file_size": wal * scale,
+        "ok_draws": scale,
+        "empty_draws": 0,
+        "syncs": scale / commit if synced else 0,
+        "cpu_time_per_draw": 0.9 * ns * 1e-9,
+        "cpu_time": 0.9 * ns * 1e-9 * scale,
+        "peak_rss": 3e7,
+    }
+
+
+# Median ns a draw by (design, durability, commit): made up, of a plausible size.
+_DRAWS = {
+    ("direct", "none", 1): 21.0,
+    ("direct", "none", 10_000): 7.5,
+    ("direct", "mmap", 1): 30.0,
+    ("direct", "mmap", 10_000): 8.5,
+    ("direct", "file", 1): 400.0,
+    ("direct", "file", 10_000): 9.5,
+    ("direct", "group", 10_000): 31.0,
+    ("direct", "each", 1): 150_000.0,
+    ("direct", "relaxed", 10_000): 27.0,
+    ("channel-text", "none", 1): 480.0,
+    ("channel-text", "none", 10_000): 470.0,
+    ("channel-text", "mmap", 1): 800.0,
+    ("channel-text", "file", 1): 1500.0,
+    ("channel-text", "relaxed", 10_000): 760.0,
+    ("channel-text", "relaxed-mmap", 10_000): 780.0,
+}
+_PEERS = {
+    "tidwall-wal": (500.0, 210.0),
+    "etcd-wal": (600.0, 250.0),
+    "raft-wal": (900.0, 320.0),
+    "rosedb-wal": (450.0, 120.0),
+    "pebble-record": (110.0, 150.0),
+}
+_SYNC_NS = 150_000.0
+
+
+def rewardpool() -> list[Cell]:
+    """Every cell of a full session of the reward pool, at one or more scales, with a hole."""
+    cells = []
+    for (design, durability, commit), ns in _DRAWS.items():
+        variant = f"commit={commit},design={design},durability={durability}"
+        heap = 216.0 if design == "channel-text" else 0.0
+        wal = 0.0 if durability == "none" else 20.4 if heap else 16.0 if commit == 1 else 1.003
+        for scale in (2_000,) if durability == "each" else (100_000, 1_000_000):
+            truth = _draw(variant, ns, heap, wal, scale)
+            cells.append(Cell("draw", "reference", variant, scale, truth))
+            if design == "channel-text" or durability in ("none", "mmap"):
+                cells.append(Cell("published_stock", "reference", variant, scale, truth))
+    for selector, base, slope in (("alias", 6, 0.5), ("fenwick", 8, 14), ("linear", 3, 0)):
+        for items in (10, 1_000, 100_000):
+            ns = base + slope * np.log2(items) + (0.3 * items if selector == "linear" else 0)
+            truth = {"time": ns * 1e-9}
+            cells.append(Cell("select", "reference", f"selector={selector}", items, truth))
+    for engine, (each, batched) in {"reference": (60.0, 35.0), **_PEERS}.items():
+        for sync in ("none", "commit"):
+            for batch in (1, 100, 1_000, 10_000):
+                ns = batched + (each - batched) / batch + (sync == "commit") * _SYNC_NS / batch
+                variant = f"batch={batch},sync={sync}"
+                cells.append(Cell("append", engine, variant, 10_000, {"time": ns * 1e-9}))
+    for clients in (1, 8, 64, 512):
+        ns = _SYNC_NS / clients + 700
+        truth = {"time": ns * 1e-9, "draws_per_second": 1e9 / ns}
+        cells.append(Cell("concurrent", "reference", "durability=group", clients, truth))
+    for workload, fixed, each, scales in (
+        ("recover", 2e-3, 1.6e-8, (100_000, 1_000_000)),
+        ("snapshot_load", 2e-3, 3e-8, (10_000, 1_000_000)),
+        ("cli_draw", 3e-3, 2.5e-8, (1, 100_000)),
+    ):
+        for scale in scales:
+            seconds = fixed + each * scale
+            truth = {"time": seconds, "cpu_time": seconds, "peak_rss": 2e7}
+            cells.append(Cell(workload, "reference", "", scale, truth, cv=0.06))
+    return _with_holes(cells)
+
+
+def _with_holes(cells: list[Cell]) -> list[Cell]:
+    """One shot that timed out, and a peer whose correctness gate refused it."""
+    timeout = {2: ("timeout", "not finished after 60 s")}
+    refused = ("refused", "verify: exit code 1")
+    holed = []
+    for cell in cells:
+        if cell.engine == "raft-wal":
+            cell = replace(cell, failed=dict.fromkeys(range(1000), refused))
+        elif cell.engine == "etcd-wal" and cell.variant == "batch=1,sync=commit":
+            cell = replace(cell, failed=timeout)
+        holed.append(cell)
+    return holed
+
+
+def study(folder: Path, blocks: int = 8, seed: int = 1, tier: str = "standard") -> None:
+    """Fill `folder` like data/tidy/rewardpool: four tables and session.json."""
+    cells = rewardpool()
+    rows = measurements(cells, blocks, seed, tier, drift=0.02, noisy_share=0.02)
+    tidy.write("measurements", rows, folder)
+    estimates.estimate(folder)
+    shots = rows.drop_duplicates("shot")
+    engines = {
+        name: {
+            "title": f"{name} (planted data)",
+            "role": "reference" if name == "reference" else "peer",
+            "version": "0",
+            "language": "go",
+            "license": "Apache-2.0",
+            "source_hash": "planted",
+            "status": "refused" if name == "raft-wal" else "ok",
+            "reason": "verify: exit code 1" if name == "raft-wal" else "",
+        }
+        for name in shots["engine"].unique()
+    }
+    files.write_json(
+        folder / "session.json",
+        {
+            "key": "planted",
+            "machine": "planted",
+            "machine_facts": {"cpu": "planted data", "cores": 2},
+            "profile": "native",
+            "tier": tier,
+            "blocks": blocks,
+            "seed": seed,
+            "started_at": "2026-01-01T00:00:00Z",
+            "ended_at": "2026-01-01T00:10:00Z",
+            "commit": "",
+            "dirty": False,
+            "command": "planted data",
+            "session_dir": "planted data",
+            "plan": {
+                "engines": engines,
+                "workloads": {
+                    name: {"title": f"{name} (planted data)", "scale": scale}
+                    for name, scale in _SCALES.items()
+                },
+                "toolchain": {"go": "planted data"},
+            },
+            "shots": len(shots),
+            "failed": int(shots["status"].isin(["failed", "timeout", "oom"]).sum()),
+            "refused": int((shots["status"] == "refused").sum()),
+            "noisy": int(shots["noisy"].sum()),
+            "other_sessions": [],
+        },
+    )
+
+
+_SCALES = {
+    "draw": "draws",
+    "published_stock": "draws",
+    "select": "items",
+    "append": "records",
+    "concurrent": "clients",
+    "recover": "draws",
+    "snapshot_load": "items",
+    "cli_draw": "draws",
+}
+
+
+if __name__ == "__main__":
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("folder", type=Path)
+    study(arguments.parse_args().folder)

@@ -1,0 +1,204 @@
+"""Cells, paired ratios and the noise floor on small planted sessions."""
+
+import itertools
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import planted
+import pytest
+
+from assay import bootstrap, estimates, ratios, tidy
+from assay.ratios import Ratio, paired_ratio, verdict
+
+FAILED = ("failed", "exit code 2")
+
+
+def cell(engine: str = "reference", variant: str = "", scale: int = 10, **more) -> planted.Cell:
+    truth = more.pop("truth", {"time": 1e-6})
+    return planted.Cell("work", engine, variant, scale, truth, **more)
+
+
+def only(table: pd.DataFrame) -> pd.Series:
+    assert len(table) == 1
+    return table.iloc[0]
+
+
+def estimated(*cells: planted.Cell, blocks: int = 8, **more) -> pd.DataFrame:
+    return estimates.cells(planted.measurements(cells, blocks, **more))
+
+
+def compared(*cells: planted.Cell, kind: str, blocks: int = 8, **more) -> pd.DataFrame:
+    table, _ = ratios.tables(planted.measurements(cells, blocks, **more))
+    return table[table["kind"] == kind]
+
+
+def test_a_cell_is_its_median_with_an_interval_around_it():
+    measured = planted.measurements([cell()], 8)
+    values = measured.loc[measured["arm"] == "A", "value"]
+    row = only(estimates.cells(measured))
+    assert row["n"] == 8
+    assert row["median"] == np.median(values)
+    assert values.min() <= row["ci_low"] < row["median"] < row["ci_high"] <= values.max()
+    assert (row["minimum"], row["maximum"], row["note"]) == (values.min(), values.max(), "")
+
+
+def test_fewer_than_six_shots_have_no_interval():
+    row = only(estimated(cell(), blocks=5))
+    assert np.isnan(row["ci_low"]) and np.isnan(row["ci_high"])
+    assert row["note"] == "n < 6: no 95 % interval"
+
+
+def test_smoke_is_stamped():
+    assert only(estimated(cell(), blocks=3, tier="smoke"))["note"].startswith("smoke: no inference")
+
+
+def test_failed_shots_are_counted_and_noisy_ones_kept():
+    row = only(estimated(cell(failed={1: FAILED, 4: FAILED}), noisy_share=1.0))
+    assert (row["n"], row["n_failed"], row["n_noisy"]) == (6, 2, 6)
+
+
+def test_a_cell_without_a_good_shot_stays_as_a_row():
+    row = only(estimated(cell(failed=dict.fromkeys(range(8), FAILED))))
+    assert (row["n"], row["n_failed"]) == (0, 8)
+    assert np.isnan(row["median"])
+    assert row["note"] == "no shot succeeded: exit code 2"
+
+
+def test_an_exact_counter_has_no_interval_and_must_not_vary():
+    measured = planted.measurements([cell(truth={"time": 1e-6, "syncs": 4})], 8)
+    row = only(estimates.cells(measured).query("metric == 'syncs'"))
+    assert (row["median"], row["note"]) == (4, "")
+    assert np.isnan(row["ci_low"])
+    first = (measured["metric"] == "syncs") & (measured["block"] == 0)
+    varying = measured.assign(value=measured["value"].mask(first, 5))
+    row = only(estimates.cells(varying).query("metric == 'syncs'"))
+    assert row["note"] == "exact counter varies: 4..5"
+    assert "syncs" not in set(ratios.tables(varying)[0]["metric"])
+
+
+def test_a_zero_gives_no_ratio_and_says_so():
+    truth = {"time": 1e-6, "heap_bytes_per_draw": 0}
+    cells = [cell(truth=truth), cell("peer", truth={**truth, "heap_bytes_per_draw": 8})]
+    assert set(compared(*cells, kind="engine")["metric"]) == {"time"}
+    heap = estimated(*cells).query("metric == 'heap_bytes_per_draw' and engine == 'reference'")
+    assert only(heap)["note"] == "not above 0: no ratio"
+
+
+def test_ratios_pair_only_the_blocks_that_both_cells_have():
+    cells = [
+        cell(absent=frozenset({0})),
+        cell("peer", truth={"time": 2e-6}, failed={1: FAILED}, cv=0.01),
+    ]
+    row = only(compared(*cells, kind="engine"))
+    assert (row["n"], row["note"]) == (6, "paired in 6 of 8 blocks")
+    assert row["ratio"] == pytest.approx(2, rel=0.05)
+    assert (row["engine"], row["base_engine"]) == ("peer", "reference")
+
+
+def test_cells_without_a_common_block_have_no_ratio():
+    first = dict.fromkeys(range(4), FAILED)
+    last = dict.fromkeys(range(4, 8), FAILED)
+    assert compared(cell(failed=first), cell("peer", failed=last), kind="engine").empty
+
+
+def test_variants_are_compared_when_one_key_differs_with_the_higher_value_above():
+    names = [
+        f"batch={batch},sync={sync}" for batch, sync in itertools.product((100, 9), ("a", "b"))
+    ]
+    rows = compared(*(cell("peer", variant) for variant in names), cell(), kind="variant")
+    assert sorted(zip(rows["variant"], rows["base_variant"], strict=True)) == [
+        ("batch=100,sync=a", "batch=9,sync=a"),
+        ("batch=100,sync=b", "batch=100,sync=a"),
+        ("batch=100,sync=b", "batch=9,sync=b"),
+        ("batch=9,sync=b", "batch=9,sync=a"),
+    ]
+
+
+def test_variants_of_other_keys_or_scales_are_not_compared():
+    cells = [cell(variant="a=1"), cell(variant="b=1"), cell(variant="a=2", scale=11), cell()]
+    assert compared(*cells, kind="variant").empty
+
+
+def test_ten_cells_give_a_workload_its_own_floor_and_fewer_share_one():
+    wide = [planted.Cell("wide", "reference", "", n, {"time": 1e-6}, cv=0.2) for n in range(10)]
+    table, noise = ratios.tables(planted.measurements([*wide, cell()], 8))
+    floors = noise.set_index("workload")
+    assert floors["basis"].to_dict() == {"*": "pooled", "wide": "workload", "work": "pooled"}
+    assert floors["n_cells"].to_dict() == {"*": 11, "wide": 10, "work": 1}
+    assert floors.loc["work", "floor"] == floors.loc["*", "floor"] != floors.loc["wide", "floor"]
+    aa = np.abs(np.log(table.loc[table["workload"] == "wide", "ratio"]))
+    assert floors.loc["wide", "floor"] == pytest.approx(np.exp(np.quantile(aa, 0.95)))
+    assert only(table[table["workload"] == "work"])["floor"] == floors.loc["*", "floor"]
+
+
+def test_machines_with_the_same_plan_are_not_mixed():
+    one = planted.measurements([cell(), cell("peer")], 8, seed=1)
+    other = planted.measurements([cell(), cell("peer", truth={"time": 3e-6})], 8, seed=2)
+    table, noise = ratios.tables(pd.concat([one, other.assign(machine="other")]))
+    found = table[table["kind"] == "engine"].set_index("machine")["ratio"]
+    assert found["other"] / found["planted"] == pytest.approx(3, rel=0.1)
+    assert sorted(noise["machine"]) == ["other", "other", "planted", "planted"]
+
+
+@pytest.mark.parametrize(
+    ("ratio", "facts", "expected"),
+    [
+        (Ratio(8, 1.2, 1.1, 1.3, ""), {}, "slower"),
+        (Ratio(8, 0.8, 0.7, 0.9, ""), {}, "faster"),
+        (Ratio(8, 1.2, 0.9, 1.3, ""), {}, "within noise"),
+        (Ratio(8, 1.04, 1.03, 1.05, ""), {}, "within noise"),
+        (Ratio(8, 1.2, 1.1, 1.3, ""), {"unit": "1/s", "better": "higher"}, "faster"),
+        (Ratio(8, 1.2, 1.1, 1.3, ""), {"unit": "B"}, "worse"),
+        (Ratio(8, 0.8, 0.7, 0.9, ""), {"unit": "1"}, "better"),
+        (Ratio(8, 1.2, 1.1, 1.3, ""), {"tier": "smoke"}, "no inference"),
+        (Ratio(8, 1.2, 1.1, 1.3, ""), {"floor": np.nan}, "no inference"),
+        (Ratio(5, 9.0, np.nan, np.nan, ""), {}, "no inference"),
+    ],
+)
+def test_verdicts(ratio: Ratio, facts: dict, expected: str):
+    assert verdict(ratio, **{"floor": 1.05, "tier": "standard"} | facts) == expected
+
+
+def test_a_smoke_study_infers_nothing(tmp_path: Path):
+    planted.study(tmp_path, blocks=3, tier="smoke")
+    assert set(tidy.read(tmp_path / "ratios.parquet")["verdict"]) == {"no inference"}
+
+
+def test_any_two_cells_can_be_paired():
+    measured = planted.measurements(
+        [cell(variant="a=1,b=1"), cell(variant="a=2,b=2", truth={"time": 3e-6})], 8
+    )
+    base = {"workload": "work", "variant": "a=1,b=1"}
+    found = paired_ratio(measured, {**base, "variant": "a=2,b=2"}, base)
+    assert found.n == 8
+    assert found.ci_low < 3 < found.ci_high
+    assert paired_ratio(measured, {**base, "arm": "B"}, base).ratio == pytest.approx(1, abs=0.1)
+
+
+def test_what_cannot_be_paired_is_refused_with_the_reason():
+    hole = dict.fromkeys(range(8), FAILED)
+    measured = planted.measurements([cell(), cell("peer"), cell("broken", failed=hole)], 8)
+    good = {"engine": "reference"}
+    with pytest.raises(ValueError, match=r"no measurement with .*'nobody'"):
+        paired_ratio(measured, {"engine": "nobody"}, good)
+    with pytest.raises(ValueError, match="expected one cell"):
+        paired_ratio(measured, {"workload": "work"}, good)
+    with pytest.raises(ValueError, match="no block in which both are ok"):
+        paired_ratio(measured, {"engine": "broken"}, good)
+    two = pd.concat([measured, measured.assign(machine="other")])
+    with pytest.raises(ValueError, match="expected one session"):
+        paired_ratio(two, {"engine": "peer", "machine": "other"}, {**good, "machine": "planted"})
+
+
+def test_estimates_do_not_depend_on_the_order_of_rows():
+    measured = planted.measurements([cell(), cell("peer")], 8)
+    turned = measured.iloc[::-1].reset_index(drop=True)
+    key = ["engine", "metric"]
+    pd.testing.assert_frame_equal(
+        *(estimates.cells(m).sort_values(key, ignore_index=True) for m in (measured, turned))
+    )
+
+
+def test_no_value_has_no_median():
+    assert np.isnan(bootstrap.median([]).value)

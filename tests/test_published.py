@@ -1,0 +1,90 @@
+"""The published numbers: complete, in SI base units, and mapped to cells."""
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from assay import published
+
+# Sums of the printed numbers of each column, added up from the report itself.
+SUMS = {
+    "Summary & Analysis (Aug 2025) / Metrics Collection": {
+        "draws/sec": 7_956_171,
+        "ns/op": 5_761.8,
+        "bytes/draw": 130.63,
+        "gc_count": 65,
+        "wal_bytes/draw": 16.44,
+        "wal_file_size": 3_263_820,
+    },
+    "Summary & Analysis (07 Aug 2025) / Metrics Collection": {
+        "draws/sec": 7_966_670,
+        "ns/op": 4_152.3,
+        "bytes/draw": 317.35,
+        "gc_count": 135,
+        "wal_bytes/draw": 16.5,
+        "wal_file_size": 6_518_895,
+    },
+}
+
+
+@pytest.fixture
+def rewardpool() -> pd.DataFrame:
+    return published.read("rewardpool")
+
+
+def test_every_table_and_sample_is_there(rewardpool: pd.DataFrame):
+    sizes = rewardpool.groupby(["section", "table"]).size().to_dict()
+    assert sizes == {
+        ("Sample Benchmark Results / No WAL (mock WAL)", "sample output"): 6,
+        ("Sample Benchmark Results / Mmap WAL (memory-mapped WAL)", "sample output"): 6,
+        ("Sample Benchmark Results / Real WAL (file logging)", "sample output"): 8,
+        **{(section, "metrics"): 18 for section in SUMS},
+    }
+    assert (rewardpool["printed"] == published.NOT_GIVEN).sum() == 8
+
+
+def test_columns_add_up(rewardpool: pd.DataFrame):
+    numbers = rewardpool["printed"].where(rewardpool["value"].notna()).str.replace(",", "")
+    sums = rewardpool.assign(number=numbers.astype(float)).groupby(["section", "column"])["number"]
+    for section, columns in SUMS.items():
+        assert sums.sum()[section].to_dict() == pytest.approx(columns)
+
+
+def test_the_sample_output_is_the_first_table(rewardpool: pd.DataFrame):
+    mapped = rewardpool[(rewardpool["metric"] != "") & rewardpool["value"].notna()]
+    value = mapped.set_index(["variant", "metric"])["value"]
+    sample = value[mapped["table"].to_numpy() == "sample output"]
+    table = value[mapped["section"].to_numpy() == next(iter(SUMS))]
+    assert sample.sort_index().to_dict() == table.sort_index().to_dict()
+
+
+def test_times_and_rates_of_a_row_agree_as_far_as_they_do_in_print(rewardpool: pd.DataFrame):
+    tables = rewardpool[rewardpool["table"] == "metrics"]
+    wide = tables.pivot(index=["section", "row"], columns="metric", values="value")
+    assert (wide["time"] * wide["draws_per_second"]).between(0.99, 1.07).all()
+
+
+def test_what_is_mapped_names_a_cell(rewardpool: pd.DataFrame):
+    mapped = rewardpool["metric"] != ""
+    assert rewardpool.loc[~mapped, "column"].isin(["GOMAXPROCS", "iterations"]).all()
+    for column in ("workload", "variant", "stand_in_variant"):
+        assert ((rewardpool[column] != "") == mapped).all()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        (",1.754e-7,s,", ",1.754e-6,s,", r"line 4: expected 1\.754e-07 s, found 1\.754e-06 s"),
+        (",16,B,draw", ",16,s,draw", r"line 5: expected 16 B, found 16 s"),
+        (",175.4,ns/op,", ",175.4,ns,", r"printed_unit: expected isin.*found 'ns'"),
+        (",29.00,gc_count,29,", ",29.00,ns/op,29,", r"line 7: expected 2\.9e-08 s, found 29 1"),
+        (",row,", ",line,", r"column_in_schema.*'line'"),
+    ],
+)
+def test_a_slip_in_the_file_is_found(tmp_path: Path, old: str, new: str, expected: str):
+    text = (published.FOLDER / "rewardpool.csv").read_text()
+    assert old in text
+    (tmp_path / "rewardpool.csv").write_text(text.replace(old, new, 1))
+    with pytest.raises(ValueError, match=expected):
+        published.read("rewardpool", tmp_path)

@@ -1,0 +1,221 @@
+"""From raw sessions to tidy tables: every shot is a row, and no table breaks its schema."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import planted
+import pytest
+
+from assay import dictionary, schemas, tidy
+
+METRICS = {
+    "ns/op": {"column": "time", "unit": "s", "factor": 1e-9, "better": "lower", "exact": False},
+    "syncs": {"column": "syncs", "unit": "1", "factor": 1.0, "better": "lower", "exact": True},
+}
+RAN = {
+    "status": "ok",
+    "reason": "",
+    "exit_code": 0,
+    "started_at": "2026-01-01T12:00:00.500+00:00",
+    "wall_s": 1.5,
+    "cpu_user_s": 1.0,
+    "cpu_system_s": 0.25,
+    "peak_rss_bytes": 1000,
+    "engine_hash": "abc",
+    "noisy": False,
+}
+
+
+def shot(number: int, native: str | None = "BenchmarkDraw-2 100 20 ns/op 3 syncs", **changes: Any):
+    """A line of shots.jsonl; one without `native` is planned and did not run."""
+    planned = {
+        "id": f"00-{number:04}",
+        "block": 0,
+        "slot": number,
+        "engine": "reference",
+        "arm": "A",
+        "workload": "draw",
+        "variant": {"durability": "mmap", "commit": 1},
+        "scale": 100,
+        "seed": 7,
+        "harness": "gobench",
+        "metrics": METRICS,
+    }
+    return planned | ({} if native is None else RAN | {"native": native}) | changes
+
+
+def session(root: Path, *shots: dict, lines: str = "", machine: str = "machine-1") -> Path:
+    """A raw session in which these shots were planned; those that did not run have no line."""
+    folder = root / "raw" / machine / "rewardpool" / "native" / "key-1"
+    folder.mkdir(parents=True)
+    plan = {
+        "key": "key-1",
+        "subsystem": "rewardpool",
+        "profile": "native",
+        "tier": "standard",
+        "seed": 1,
+        "blocks": 1,
+        "engines": {"reference": {"role": "reference"}},
+        "workloads": {},
+        "toolchain": {},
+        "shots": list(shots),
+    }
+    (folder / "plan.json").write_text(json.dumps(plan))
+    (folder / "machine.json").write_text(json.dumps({"cpus": 2}))
+    ran = [json.dumps(shot) + "\n" for shot in shots if "status" in shot]
+    (folder / "shots.jsonl").write_text("".join(ran) + lines)
+    return folder
+
+
+def collected(root: Path, *shots: dict, lines: str = "") -> pd.DataFrame:
+    tidy.collect([session(root, *shots, lines=lines)], root / "tidy")
+    return tidy.read(root / "tidy" / "measurements.parquet")
+
+
+def test_a_shot_becomes_one_row_a_metric(tmp_path: Path):
+    rows = collected(tmp_path, shot(0)).set_index("metric")
+    assert rows["value"].to_dict() == {
+        "time": pytest.approx(20e-9),
+        "syncs": 3,
+        "cpu_time": 1.25,
+        "peak_rss": 1000,
+    }
+    assert rows["unit"].to_dict() == {"time": "s", "syncs": "1", "cpu_time": "s", "peak_rss": "B"}
+    assert rows["exact"].to_dict()["syncs"]
+    time = rows.loc["time"]
+    assert time["machine"] == "machine-1"
+    assert time["variant"] == "commit=1,durability=mmap"
+    assert time["started_at"] == pd.Timestamp("2026-01-01T12:00:00.500Z")
+
+
+def test_iterations_of_a_shot_give_their_median(tmp_path: Path):
+    native = "\n".join(f"BenchmarkDraw-2 100 {ns} ns/op" for ns in (90, 10, 20))
+    rows = collected(tmp_path, shot(0, native))
+    assert rows.query("metric == 'time'")["value"].tolist() == [pytest.approx(20e-9)]
+
+
+def test_an_unknown_metric_fails_its_shot_and_no_other(tmp_path: Path):
+    unknown = "BenchmarkDraw-2 100 20 ns/op 5 furlongs"
+    rows = collected(tmp_path, shot(0, unknown), shot(1)).query("metric == 'time'")
+    assert rows["status"].tolist() == ["failed", "ok"]
+    reason = rows["reason"].iloc[0]
+    assert all(word in reason for word in ("00-0000", "furlongs", "ns/op", "syncs"))
+    assert pd.isna(rows["value"].iloc[0])
+
+
+@pytest.mark.parametrize(
+    ("native", "expected"),
+    [
+        ("panic: out of luck", "line 1"),
+        ("", "line 1"),
+        ("BenchmarkDraw-2 100 3 syncs", "expected a metric for column time"),
+    ],
+)
+def test_output_that_cannot_be_used_fails_its_shot(tmp_path: Path, native: str, expected: str):
+    row = collected(tmp_path, shot(0, native)).iloc[0]
+    assert row["status"] == "failed"
+    assert expected in row["reason"]
+
+
+def test_a_planned_shot_without_a_line_is_a_failed_row(tmp_path: Path):
+    rows = collected(tmp_path, shot(0), shot(1, None), lines='{"id": "00-0001", "sta')
+    missing = rows[rows["shot"] == "00-0001"]
+    assert missing["status"].tolist() == ["failed"]
+    assert missing["reason"].tolist() == ["shot 00-0001: no line in shots.jsonl"]
+    assert missing["wall_s"].isna().all()
+
+
+@pytest.mark.parametrize("status", ["failed", "timeout", "oom"])
+def test_a_shot_that_went_wrong_is_one_row_without_a_value(tmp_path: Path, status: str):
+    rows = collected(tmp_path, shot(0, "nonsense", status=status, reason="why"))
+    assert rows[["metric", "status", "reason"]].to_numpy().tolist() == [["time", status, "why"]]
+    assert rows["wall_s"].tolist() == [1.5]
+
+
+def test_a_refused_shot_has_no_times(tmp_path: Path):
+    refused = {"status": "refused", "reason": "the gate failed", "exit_code": None, "wall_s": 0.0}
+    row = collected(tmp_path, shot(0, "", **refused)).iloc[0]
+    assert row["status"] == "refused"
+    assert row[["started_at", "wall_s", "cpu_s", "peak_rss_bytes"]].isna().all()
+
+
+def test_session_json_counts_and_dates_the_shots(tmp_path: Path):
+    later = {"started_at": "2026-01-01T12:10:00.000+00:00", "wall_s": 0.5, "noisy": True}
+    collected(tmp_path, shot(0), shot(1, **later), shot(2, "nonsense"), shot(3, None))
+    about = json.loads((tmp_path / "tidy" / "session.json").read_text())
+    assert (about["shots"], about["failed"], about["refused"], about["noisy"]) == (4, 2, 0, 1)
+    assert about["started_at"] == "2026-01-01T12:00:00.500+00:00"
+    assert about["ended_at"] == "2026-01-01T12:10:00.500+00:00"
+    assert about["machine"] == "machine-1"
+    assert about["machine_facts"] == {"cpus": 2}
+    assert about["other_sessions"] == []
+
+
+def test_sessions_of_several_machines_merge(tmp_path: Path):
+    folders = [session(tmp_path, shot(0), machine=name) for name in ("one", "two")]
+    tidy.collect(folders, tmp_path / "tidy")
+    rows = tidy.read(tmp_path / "tidy" / "measurements.parquet")
+    assert set(rows["machine"]) == {"one", "two"}
+    about = json.loads((tmp_path / "tidy" / "session.json").read_text())
+    assert [about["machine"]] + [other["machine"] for other in about["other_sessions"]] == [
+        "one",
+        "two",
+    ]
+
+
+def test_a_raw_file_that_contradicts_its_plan_is_refused(tmp_path: Path):
+    twice = json.dumps(shot(0)) + "\n"
+    with pytest.raises(ValueError, match=r"line 2: expected shot 00-0000 only once"):
+        collected(tmp_path / "a", shot(0), lines=twice)
+    stranger = json.dumps(shot(9)) + "\n"
+    with pytest.raises(ValueError, match=r"found also \['00-0009'\]"):
+        collected(tmp_path / "b", shot(0), lines=stranger)
+
+
+def table() -> pd.DataFrame:
+    cell = planted.Cell("draw", "reference", "commit=1", 10, {"time": 1e-6, "syncs": 3})
+    return planted.measurements([cell], blocks=2)
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "expected"),
+    [
+        ("status", "lost", "isin"),
+        ("value", None, "value is null exactly when status is not ok"),
+        ("reason", "why", "reason is empty exactly when ok"),
+        ("variant", "commit", "str_matches"),
+        ("block", -1, "greater_than_or_equal_to"),
+        ("shot", "000-000", "unique"),
+    ],
+)
+def test_a_table_that_breaks_its_schema_is_neither_written_nor_read(
+    tmp_path: Path, column: str, value: object, expected: str
+):
+    broken = table().assign(**{column: value}).astype({"block": "int64", "value": "float64"})
+    with pytest.raises(ValueError, match=expected):
+        tidy.write("measurements", broken, tmp_path)
+    assert list(tmp_path.iterdir()) == []
+    path = tmp_path / "measurements.parquet"
+    broken.to_parquet(path, index=False)
+    with pytest.raises(ValueError, match=str(path)):
+        tidy.read(path)
+
+
+def test_missing_and_unknown_columns_are_named():
+    with pytest.raises(ValueError, match="seed"):
+        schemas.check("measurements", table().drop(columns="seed"), "here")
+    with pytest.raises(ValueError, match="mood"):
+        schemas.check("measurements", table().assign(mood="fine"), "here")
+
+
+def test_a_table_survives_writing_and_reading(tmp_path: Path):
+    tidy.write("measurements", table(), tmp_path)
+    pd.testing.assert_frame_equal(tidy.read(tmp_path / "measurements.parquet"), table())
+    assert len(pd.read_csv(tmp_path / "measurements.csv")) == len(table())
+
+
+def test_the_data_dictionary_is_current():
+    path = Path(__file__).parent.parent / "data" / "README.md"
+    assert path.read_text() == dictionary.text(), "run: python -m assay dictionary data/README.md"
