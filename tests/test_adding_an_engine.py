@@ -1,0 +1,69 @@
+"""The engines that docs/adding-an-engine.md adds work as it says."""
+
+import json
+import re
+from pathlib import Path
+
+import fakes
+import pytest
+import yaml
+
+from assay import manifest, parsers, plan
+from assay.validation import ConfigurationError
+
+DOCUMENT = (fakes.ROOT / "docs" / "adding-an-engine.md").read_text()
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    fakes.project(tmp_path, {})
+    files = re.findall(r"^`([\w./]+)`\n\n```\w+\n(.*?)^```$", DOCUMENT, re.M | re.S)
+    assert len(files) == 4
+    for name, content in files:
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(content)
+    return tmp_path
+
+
+def test_the_engines_of_the_document_are_measured(project: Path) -> None:
+    planned = fakes.made_plan(project, fakes.study(subsystems=["sorting"]))
+    lines = (fakes.measured(project, planned) / "shots.jsonl").read_text().splitlines()
+    shots = [json.loads(line) for line in lines]
+    assert {shot["reason"] for shot in shots} == {""}
+    cells = {(shot["engine"], plan.variant_string(shot["variant"])) for shot in shots}
+    assert cells == {
+        ("reference", "algorithm=merge"),
+        ("reference", "algorithm=insertion"),
+        ("heap", "algorithm=merge"),
+    }
+    for shot in shots:
+        printed = {r.metric: r.value for r in parsers.parse(shot["harness"], shot["native"])}
+        assert printed.keys() == shot["metrics"].keys()
+        assert printed["sorted"] == 100
+        assert 0 < printed["seconds"] < shot["wall_s"]
+
+
+def test_the_errors_of_the_document_are_those_of_the_loader(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown = re.search(r"```text\n(.*?)```", DOCUMENT, re.S)
+    assert shown
+    monkeypatch.chdir(project)
+    path = Path("engines/sorting/engine.yaml")
+    value = yaml.safe_load(path.read_text())
+    value["benches"][0] |= {"scales": {"smoke": "many"}, "harness": "stopwatch"}
+    path.write_text(yaml.safe_dump(value))
+    with pytest.raises(ConfigurationError) as error:
+        manifest.load(path)
+    assert sorted(error.value.problems) == sorted(shown[1].splitlines())
+
+
+def test_the_document_names_every_key_and_harness() -> None:
+    schema = json.loads((fakes.ROOT / "workflow/schemas/engine.schema.json").read_text())
+    bench = schema["$defs"]["bench"]["properties"]
+    metric = schema["$defs"]["metric"]["properties"]
+    for name in [*schema["properties"], *bench, *metric]:
+        assert re.search(rf"\b{name}\b", DOCUMENT), name
+    for harness in bench["harness"]["enum"]:
+        assert f"| `{harness}` |" in DOCUMENT
