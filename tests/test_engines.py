@@ -1,0 +1,21 @@
+"""Every engine passes its own correctness gate."""
+
+from pathlib import Path
+
+import pytest
+
+from assay import manifest, placeholders, step
+
+MANIFESTS = sorted((Path(__file__).parent.parent / "engines").glob("**/engine.yaml"))
+
+
+def name(path: Path) -> str:
+    return "-".join(path.parent.parts[path.parent.parts.index("engines") + 1 :])
+
+
+@pytest.mark.parametrize("path", MANIFESTS, ids=name)
+def test_the_correctness_gate_of(path, tmp_path):
+    engine = manifest.load(path)
+    command = placeholders.fill(engine.verify.command, {"build": tmp_path})
+    outcome = step.run(command, path.parent, engine.verify.timeout_s)
+    assert outcome.ok, outcome.reason
