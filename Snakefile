@@ -1,0 +1,29 @@
+# Assay: engines are built, checked, measured and reported.
+# What to measure is in config/study.yaml; how a step works is in assay/; why is in docs/design.md.
+
+from snakemake.utils import min_version
+
+min_version("9.0")
+
+
+configfile: "config/study.yaml"
+
+
+##### load rules #####
+
+
+include: "workflow/rules/common.smk"
+include: "workflow/rules/engines.smk"
+include: "workflow/rules/measurement.smk"
+include: "workflow/rules/analysis.smk"
+include: "workflow/rules/reports.smk"
+
+
+##### target rules #####
+
+
+rule all:
+    default_target: True
+    input:
+        "reports/complete.txt",
+    localrule: True

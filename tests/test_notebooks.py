@@ -1,0 +1,75 @@
+"""Notebooks as they are committed: clean sources that run by themselves, unchanged."""
+
+import ast
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from assay import evidence, notebook
+
+ROOT = Path(__file__).parents[1]
+NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+
+pytestmark = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+
+
+def cells(path, kind):
+    return [cell for cell in nbformat.read(path, 4).cells if cell.cell_type == kind]
+
+
+def test_is_a_valid_notebook(path):
+    nbformat.validate(nbformat.read(path, 4))
+
+
+def test_holds_no_outputs(path):
+    for cell in cells(path, "code"):
+        assert cell.outputs == []
+        assert cell.execution_count is None
+
+
+def test_names_its_kernel_title_and_summary(path):
+    metadata = nbformat.read(path, 4).metadata
+    assert metadata.kernelspec.name == "python3"
+    assert metadata.language_info == {"name": "python"}
+    assert metadata.title
+    assert metadata.summary
+
+
+def test_has_one_parameters_cell_with_defaults_that_stand_alone(path):
+    tagged = [cell for cell in cells(path, "code") if "parameters" in cell.metadata.get("tags", [])]
+    assert len(tagged) == 1
+    defaults = {
+        target.id: ast.literal_eval(line.value)
+        for line in ast.parse(tagged[0].source).body
+        for target in line.targets
+    }
+    assert defaults == {"data": "../data/reference", "figures": f"../figures/{path.stem}"}
+
+
+def test_cells_are_short_and_explained(path):
+    source = nbformat.read(path, 4).cells
+    assert source[0].cell_type == "markdown"
+    assert source[0].source.startswith("# ")
+    assert all(len(cell.source.splitlines()) <= 10 for cell in cells(path, "code"))
+    assert len(cells(path, "markdown")) >= len(cells(path, "code")) / 2
+
+
+def test_runs_unchanged_on_the_reference_data(path, tmp_path):
+    data = ROOT / "data" / "reference"
+    assert evidence.subsystems(data), f"no session in {data}"
+    executed, outcome = tmp_path / path.name, tmp_path / "outcome.json"
+    assert notebook.execute(path, executed, tmp_path / "figures", data, outcome), (
+        outcome.read_text()
+    )
+    shown = [
+        output.data["text/html"]
+        for cell in cells(executed, "code")
+        for output in cell.outputs
+        if "text/html" in output.get("data", {})
+    ]
+    figures = [html for html in shown if "<svg" in html]
+    assert figures
+    assert all(html.count("<svg") == html.count('aria-label="') for html in figures)
+    drawn = {file.suffix for file in (tmp_path / "figures").iterdir()}
+    assert drawn == {".svg", ".png"}

@@ -1,0 +1,266 @@
+"""The pipeline from end to end, on two small subsystems of fake engines that replay scripted times.
+
+In subsystem `fake` a peer is planted that takes twice the time of the reference engine. The A/A arm
+of each reference engine has a planted difference of zero.
+"""
+
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import nbformat
+import pandas as pd
+import pytest
+import yaml
+
+ROOT = Path(__file__).parent.parent
+REPLAY = ROOT / "tests" / "fakes" / "replay"
+
+NOTEBOOK = """
+from pathlib import Path
+import matplotlib.pyplot as plt
+import pandas as pd
+table = pd.read_parquet(Path(data) / "{subsystem}" / "estimates.parquet")
+table.plot.scatter("scale", "median")
+Path(figures).mkdir(parents=True, exist_ok=True)
+plt.savefig(Path(figures) / "medians.svg")
+"""
+
+
+def add_engine(folder: Path, **changes: object) -> None:
+    """A replay engine in `folder`, whose manifest is changed at dotted keys."""
+    shutil.copytree(REPLAY, folder)
+    manifest = yaml.safe_load((folder / "engine.yaml").read_text())
+    for name, value in changes.items():
+        at = manifest
+        *path, last = name.split(".")
+        for key in path:
+            at = at[int(key) if key.isdigit() else key]
+        at[last] = value
+    (folder / "engine.yaml").write_text(yaml.safe_dump(manifest))
+
+
+def add_peer(home: Path, name: str, **changes: object) -> None:
+    identity = {"name": name, "role": "peer", "version": "1.0", "weight": "light"}
+    add_engine(
+        home / "peers" / name, subsystem=home.name, title=f"Fake {name}", **identity, **changes
+    )
+
+
+def add_notebook(project: Path, name: str, code: str) -> None:
+    parameters = nbformat.v4.new_code_cell('data = "../data/tidy"\nfigures = "../figures"')
+    parameters.metadata["tags"] = ["parameters"]
+    notebook = nbformat.v4.new_notebook(
+        cells=[parameters, nbformat.v4.new_code_cell(code)],
+        metadata={
+            "kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"},
+            "language_info": {"name": "python"},
+        },
+    )
+    nbformat.write(notebook, project / "notebooks" / f"{name}.ipynb")
+
+
+def make_project(project: Path) -> Path:
+    """The project with the subsystems `fake` and `other` in the place of the real ones."""
+    for name in ("Snakefile", "assay", "workflow", "config", "profiles", "notebooks"):
+        source = ROOT / name
+        copy = shutil.copytree if source.is_dir() else shutil.copy
+        copy(source, project / name)
+    (project / "data" / "published").mkdir(parents=True)
+    study = yaml.safe_load((project / "config" / "study.yaml").read_text())
+    study["subsystems"] = ["fake", "other"]
+    (project / "config" / "study.yaml").write_text(yaml.safe_dump(study))
+    for subsystem in study["subsystems"]:
+        add_engine(project / "engines" / subsystem, subsystem=subsystem)
+        add_notebook(project, subsystem, NOTEBOOK.format(subsystem=subsystem))
+    return project
+
+
+def snakemake(project: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    command = ["snakemake", "--cores", "2", *arguments]
+    return subprocess.run(
+        command, cwd=project, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+    )
+
+
+def jobs(project: Path) -> dict[str, int]:
+    """What the next run would do: rule to number of jobs."""
+    listed = snakemake(project, "--dry-run", "--quiet", "host", "progress").stdout
+    table = listed.split("Job stats:")[-1].split("\n\n")[0]
+    counts = dict(re.findall(r"^(\w+) +(\d+)$", table, re.MULTILINE))
+    return {rule: int(n) for rule, n in counts.items() if rule not in ("total", "all")}
+
+
+@pytest.fixture(scope="module")
+def study(tmp_path_factory):
+    """A study that ran to its end, with a planted peer that is twice as slow."""
+    project = make_project(tmp_path_factory.mktemp("study"))
+    slower = yaml.safe_load((REPLAY / "engine.yaml").read_text())["benches"][0]["command"]
+    slower = [word.replace("--factor=1", "--factor=2") for word in slower]
+    add_peer(project / "engines" / "fake", "slower", **{"benches.0.command": slower})
+    result = snakemake(project)
+    assert result.returncode == 0, result.stdout
+    return project
+
+
+def test_every_report_arrives(study):
+    assert {page.name for page in (study / "reports").glob("*.html")} == {
+        "index.html",
+        "overview.html",
+        "fake.html",
+        "other.html",
+    }
+    assert (study / "figures" / "fake" / "medians.svg").exists()
+
+
+def test_a_planted_slowdown_is_found_and_a_planted_null_is_not(study):
+    ratios = pd.read_parquet(study / "data" / "tidy" / "fake" / "ratios.parquet")
+    times = ratios[ratios["metric"] == "time"]
+    planted = times[times["engine"] == "slower"]
+    assert len(planted) == 2
+    assert (planted["verdict"] == "slower").all()
+    assert planted["ratio"].between(1.9, 2.1).all()
+    assert (planted["ci_low"] > 1.8).all() and (planted["ci_high"] < 2.2).all()
+    null = times[times["kind"] == "aa"]
+    assert len(null) == 2
+    assert (null["verdict"] == "within noise").all()
+
+
+def test_the_second_run_does_nothing(study):
+    assert "Nothing to be done" in snakemake(study).stdout
+
+
+def test_editing_a_notebook_renders_one_report_again(study):
+    path = study / "notebooks" / "fake.ipynb"
+    before = path.read_text()
+    path.write_text(before.replace("plt.savefig", "plt.grid(); plt.savefig"))
+    assert jobs(study) == {"figures": 1, "report": 1, "index": 1, "complete": 1}
+    path.write_text(before)
+    assert jobs(study) == {}
+
+
+def test_editing_an_engine_measures_its_subsystem_again(study):
+    path = study / "engines" / "other" / "replay.py"
+    before = path.read_text()
+    path.write_text(before + "# changed\n")
+    assert jobs(study) == {
+        "engine": 1,
+        "verification": 1,
+        "plan": 1,
+        "session": 1,
+        "measurements": 1,
+        "estimates": 1,
+        "figures": 2,
+        "report": 2,
+        "index": 1,
+        "complete": 1,  # the overview reads all
+    }
+    path.write_text(before)
+    assert jobs(study) == {}
+
+
+def test_the_dry_run_tells_in_sentences_what_will_be_done(study):
+    path = study / "notebooks" / "fake.ipynb"
+    before = path.read_text()
+    path.write_text(before.replace("plt.savefig", "plt.grid(); plt.savefig"))
+    listed = snakemake(study, "--dry-run").stdout
+    path.write_text(before)
+    assert "Run notebook fake and draw its figures" in listed
+
+
+def test_a_killed_run_goes_on_with_the_first_missing_shot(tmp_path):
+    project = make_project(tmp_path)
+    tier = ["--config", "tier=smoke"]
+    wanted = "data/sessions/fake.native.json"
+    running = subprocess.Popen(
+        ["snakemake", "--cores", "2", wanted, *tier],
+        cwd=project,
+        start_new_session=True,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    log = wait_for(lambda: next(project.glob("data/raw/*/fake/native/*/shots.jsonl"), None))
+    wait_for(lambda: log.read_bytes().count(b"\n") >= 2)
+    os.killpg(running.pid, signal.SIGKILL)
+    running.wait()
+    done = log.read_bytes()
+    done = done[: done.rfind(b"\n") + 1]
+    planned = json.loads((log.parent / "plan.json").read_text())["shots"]
+    assert 2 <= done.count(b"\n") < len(planned)
+
+    snakemake(project, "--unlock")
+    result = snakemake(project, wanted, *tier)
+    assert result.returncode == 0, result.stdout
+    assert log.read_bytes().startswith(done)
+    shots = [json.loads(line)["id"] for line in log.read_text().splitlines()]
+    assert shots == [shot["id"] for shot in planned]
+
+
+@pytest.fixture(scope="module")
+def broken(tmp_path_factory):
+    """A study in which a build, a gate, a bench and a notebook fail."""
+    project = make_project(tmp_path_factory.mktemp("broken"))
+    home = project / "engines" / "fake"
+    add_peer(home, "unbuilt", **{"build.command": ["sh", "-c", "echo no compiler; exit 1"]})
+    add_peer(home, "wrong", **{"verify.command": ["sh", "-c", "echo 2 of 3 vectors; exit 1"]})
+    crash = ["sh", "-c", "echo root differs >&2; exit 7"]
+    add_peer(home, "crashing", **{"benches.0.command": crash})
+    add_notebook(project, "other", "raise ValueError('no such column')")
+    return project, snakemake(project, "--config", "tier=smoke")
+
+
+def test_a_study_with_holes_fails_and_names_them(broken):
+    _, result = broken
+    assert result.returncode != 0
+    assert "build of fake/unbuilt: exit code 1" in result.stdout
+    assert "correctness gate of fake/wrong: exit code 1" in result.stdout
+    assert "3 shots of fake/crashing, workload replay: failed: exit code 7: root differs" in (
+        result.stdout
+    )
+    assert "notebook other: cell 2: ValueError: no such column" in result.stdout
+
+
+def test_holes_are_shown_and_the_rest_arrives(broken):
+    project, _ = broken
+    front = (project / "reports" / "index.html").read_text()
+    for reason in ("no compiler", "2 of 3 vectors", "root differs", "no such column"):
+        assert reason in front
+    assert "no such column" in (project / "reports" / "other.html").read_text()
+    estimates = pd.read_parquet(project / "data" / "tidy" / "fake" / "estimates.parquet")
+    assert estimates["median"].notna().any()
+
+
+def test_holes_are_rows(broken):
+    project, _ = broken
+    rows = pd.read_parquet(project / "data" / "tidy" / "fake" / "measurements.parquet")
+    statuses = rows.groupby("engine")["status"].unique().map(set).to_dict()
+    assert statuses == {
+        "reference": {"ok"},
+        "unbuilt": {"refused"},
+        "wrong": {"refused"},
+        "crashing": {"failed"},
+    }
+    assert rows.loc[rows["engine"] == "wrong", "reason"].str.contains("2 of 3 vectors").all()
+
+
+def test_a_broken_manifest_stops_the_run_before_anything_is_built(tmp_path):
+    project = make_project(tmp_path)
+    add_peer(project / "engines" / "fake", "typo", **{"benches.0.harness": "gobensch"})
+    result = snakemake(project)
+    assert result.returncode != 0
+    assert "peers/typo/engine.yaml: benches[0].harness: expected" in result.stdout
+    assert not (project / "build").exists()
+
+
+def wait_for(look, seconds=60):
+    deadline = time.monotonic() + seconds
+    while not (seen := look()):
+        if time.monotonic() > deadline:
+            raise TimeoutError(f"nothing came in {seconds} s")
+        time.sleep(0.02)
+    return seen

@@ -1,0 +1,213 @@
+"""Figures: safe colours, complete content, stable and separate SVG, gaps instead of errors."""
+
+import re
+from itertools import combinations
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+import planted
+import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+from assay import evidence, published, style
+from assay.plots import NoData, inline_svg, save, strips
+from assay.plots import rewardpool as plots
+from assay.plots.canvas import NARROW, WIDE
+from assay.quantities import interval, quantity, ratio, sentence
+
+# Machado, Oliveira and Fernandes 2009, severity 1.0, for linear RGB.
+VISION = {
+    "normal": np.eye(3),
+    "protan": [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216],
+               [-0.003882, -0.048116, 1.051998]],
+    "deutan": [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413],
+               [-0.011820, 0.042940, 0.968881]],
+    "tritan": [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602],
+               [0.004733, 0.691367, 0.303900]],
+}  # fmt: skip
+
+
+def linear(color):
+    srgb = np.array([int(color[i : i + 2], 16) for i in (1, 3, 5)]) / 255
+    return np.where(srgb <= 0.04045, srgb / 12.92, ((srgb + 0.055) / 1.055) ** 2.4)
+
+
+def contrast(one, other):
+    """WCAG 2 contrast ratio."""
+    light, dark = sorted((linear(c) @ [0.2126, 0.7152, 0.0722] for c in (one, other)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+def lab(rgb):
+    """CIE L*a*b* of linear sRGB, white point D65."""
+    matrix = [[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]]
+    x, y, z = np.cbrt(np.maximum(matrix @ rgb / [0.9505, 1, 1.089], 0))
+    return np.array([116 * y - 16, 500 * (x - y), 200 * (y - z)])
+
+
+@pytest.fixture(scope="module")
+def pool(tmp_path_factory):
+    data = tmp_path_factory.mktemp("data")
+    planted.study(data / "rewardpool", blocks=6)
+    return evidence.load(data, "rewardpool")
+
+
+@pytest.fixture(scope="module")
+def plates(pool):
+    return {
+        "draws": plots.draws(pool, published.read("rewardpool")),
+        "designs": plots.designs(pool),
+        "append": plots.append(pool),
+        "append-ratios": plots.append_ratios(pool),
+        "select": plots.select(pool),
+        "concurrent": plots.concurrent(pool),
+        "whole-process": plots.whole_process(pool),
+        "noise": strips.noise(pool),
+        "peers": strips.peers(pool),
+    }
+
+
+@pytest.mark.parametrize("page", [style.PAGE_LIGHT, style.PAGE_DARK])
+@pytest.mark.parametrize("look", style.PALETTE, ids=lambda look: look.color)
+def test_a_mark_stands_out_from_the_page(look, page):
+    assert contrast(look.color, page) >= 3
+
+
+@pytest.mark.parametrize("vision", VISION)
+def test_colors_stay_apart_for_every_eye(vision):
+    seen = {
+        look.color: lab(np.clip(VISION[vision] @ linear(look.color), 0, 1))
+        for look in style.PALETTE
+    }
+    for one, other in combinations(seen, 2):
+        assert np.linalg.norm(seen[one] - seen[other]) > 12, (one, other)
+
+
+def test_an_engine_has_one_look_and_known_ones_differ():
+    names = ["reference", "channel-text", *planted._PEERS]
+    looks = [style.engine(name) for name in names]
+    assert len(set(looks)) == len({look.marker for look in looks}) == len(names)
+    assert style.engine("an-engine-of-tomorrow") == style.engine("an-engine-of-tomorrow")
+
+
+def test_alt_text_holds_the_numbers(pool, plates):
+    rows = evidence.largest(pool.cells("draw"))
+    cell = rows[rows["variant"] == "commit=1,design=direct,durability=none"].iloc[0]
+    said = plates["draws"].alt
+    assert quantity(cell["median"], "s") in said
+    assert f"n = {cell['n']}" in said
+    assert "175 ns" in said.replace("\N{NO-BREAK SPACE}", " "), "the published number"
+
+
+def test_a_figure_draws_every_shot_of_its_cells(pool, plates):
+    figure = plates["select"].draw(WIDE)
+    drawn = sum(len(line.get_xdata()) for line in figure.axes[0].lines if line.get_alpha() == 0.5)
+    assert drawn == len(pool.points("select"))
+
+
+@pytest.mark.parametrize("width", [WIDE, NARROW])
+@mpl.rc_context(style.MATPLOTLIB)
+def test_text_stays_inside_every_figure(plates, width):
+    for name, plate in plates.items():
+        figure = plate.draw(width)
+        FigureCanvasAgg(figure).draw()
+        for axes in figure.axes:
+            for text in [*axes.texts, axes.title, axes.xaxis.label, axes.yaxis.label]:
+                box = text.get_window_extent()
+                right = figure.bbox.width * 1.01
+                assert not text.get_text() or (box.x0 >= -2 and box.x1 <= right), (
+                    name, text.get_text(),
+                )  # fmt: skip
+
+
+def test_svg_follows_the_page_and_is_stable(plates):
+    svg = inline_svg(plates["select"], "select", WIDE)
+    assert svg == inline_svg(plates["select"], "select", WIDE)
+    assert "currentColor" in svg
+    assert style.INK not in svg
+    assert style.PAPER not in svg
+    assert 'role="img"' in svg
+    assert 'aria-label="Line plot' in svg
+    assert "http" not in re.sub(r'xmlns(:\w+)?="[^"]+"', "", svg)
+
+
+def test_ids_of_figures_on_one_page_do_not_collide(plates):
+    pages = [
+        set(re.findall(r'\bid="([^"]+)"', inline_svg(plate, name, width)))
+        for name, plate in plates.items()
+        for width in (WIDE, NARROW)
+    ]
+    assert sum(map(len, pages)) == len(set().union(*pages)) > 0
+
+
+def test_references_in_svg_lead_somewhere(plates):
+    svg = inline_svg(plates["draws"], "draws", WIDE)
+    used = set(re.findall(r'(?:href="#|url\(#)([^")]+)', svg))
+    assert used
+    assert used <= set(re.findall(r'\bid="([^"]+)"', svg))
+
+
+def test_files_are_written(plates, tmp_path):
+    svg, png = save(plates["concurrent"], "concurrent", tmp_path)
+    assert "prefers-color-scheme" in svg.read_text()
+    assert "<title>Line plot" in svg.read_text()
+    assert png.read_bytes().startswith(b"\x89PNG")
+
+
+def without(pool, workload):
+    tables = {
+        name: frame[frame["workload"] != workload]
+        for name in ("measurements", "estimates", "ratios", "noise")
+        for frame in [getattr(pool, name)]
+    }
+    return evidence.Evidence(pool.folder, pool.session, **tables)
+
+
+@pytest.mark.parametrize("workload", ["draw", "append", "select", "concurrent", "recover"])
+def test_a_missing_workload_is_a_gap_and_no_error(pool, workload):
+    holed = without(pool, workload)
+    found = {
+        "draw": [plots.draws(holed, pd.DataFrame(columns=published.SCHEMA.columns)),
+                 plots.designs(holed)],
+        "append": [plots.append(holed), plots.append_ratios(holed), strips.peers(holed)],
+        "select": [plots.select(holed)],
+        "concurrent": [plots.concurrent(holed)],
+        "recover": [plots.whole_process(holed)],
+    }[workload]  # fmt: skip
+    if workload == "recover":
+        texts = [text.get_text() for axes in found[0].draw(WIDE).axes for text in axes.texts]
+        assert "no data: not in this plan" in texts
+    else:
+        assert all(isinstance(plate, NoData) for plate in found)
+
+
+def test_a_refused_engine_is_named_with_its_reason(plates):
+    texts = [text.get_text() for axes in plates["append"].draw(WIDE).axes for text in axes.texts]
+    assert "raft-wal: no data: refused: verify: exit code 1" in texts
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "shown"),
+    [
+        (1.714e-8, "s", "17.1 ns"),
+        (9.996e-7, "s", "1.00 µs"),
+        (150.4, "s", "150 s"),
+        (5_699_800, "1/s", "5.70 M/s"),
+        (3_263_820, "B", "3.26 MB"),
+        (0, "B", "0 B"),
+        (29, "1", "29"),
+        (0.2, "1", "0.200"),
+        (float("nan"), "s", "–"),
+    ],
+)
+def test_quantities(value, unit, shown):
+    assert quantity(value, unit).replace("\N{NO-BREAK SPACE}", " ") == shown
+
+
+def test_intervals_and_ratios():
+    assert interval(1.7e-8, 1.68e-8, 1.75e-8, "s") == "17.0\N{NO-BREAK SPACE}ns [16.8, 17.5]"
+    assert interval(0.0, 0.0, 0.0, "B") == quantity(0.0, "B")
+    assert ratio(25.06, 24, 26.2) == "25.1× [24.0, 26.2]"
+    assert ratio(1.0341) == "1.034×"
+    assert sentence(["a", "b", "c"]) == "a, b and c"

@@ -1,0 +1,231 @@
+"""Reports in a browser: self-contained, quiet, readable, and true to the data.
+
+The reports are those in the folder ASSAY_REPORTS; without it, pages rendered from planted data,
+which hold every kind of hole.
+"""
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import nbformat
+import planted
+import pytest
+from playwright.sync_api import sync_playwright
+
+from assay import index, notebook, tidy
+from assay.outcome import Hole
+
+ROOT = Path(__file__).parents[1]
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+HOLES = [Hole("build of rewardpool/slow-wal", "exit code 2\nno space left", "build/x/build.json")]
+
+
+def render(study, name):
+    """Execute and convert a notebook of `study` as the pipeline does; whether it ran through."""
+    executed = study / "logs" / f"{name}.ipynb"
+    complete = notebook.execute(
+        study / "notebooks" / f"{name}.ipynb",
+        executed,
+        study / "figures" / name,
+        study / "data" / "tidy",
+        study / "logs" / f"{name}.json",
+    )
+    command = ["jupyter", "nbconvert", "--to", "html", "--template", "assay", "--no-input",
+               "--embed-images", "--TemplateExporter.extra_template_basedirs=notebooks/templates",
+               "--output-dir", "reports", "--output", name, executed]  # fmt: skip
+    subprocess.run(command, cwd=study, check=True, capture_output=True)
+    return complete
+
+
+@pytest.fixture(scope="module")
+def study(tmp_path_factory):
+    """A study with reports: the one that ASSAY_REPORTS belongs to, or a planted one."""
+    if given := os.environ.get("ASSAY_REPORTS"):
+        return Path(given).resolve().parent
+    made = tmp_path_factory.mktemp("study")
+    shutil.copytree(ROOT / "notebooks", made / "notebooks")
+    planted.study(made / "data" / "tidy" / "rewardpool", blocks=6)
+    for source in sorted((made / "notebooks").glob("*.ipynb")):
+        assert render(made, source.stem), (made / "logs" / f"{source.stem}.json").read_text()
+    index.write(made, made / "reports" / "index.html", HOLES)
+    return made
+
+
+@pytest.fixture(scope="module")
+def reports(study):
+    folder = Path(os.environ.get("ASSAY_REPORTS", study / "reports")).resolve()
+    found = sorted(folder.glob("*.html"))
+    assert {"index", "overview", "rewardpool"} <= {path.stem for path in found}, found
+    return found
+
+
+@pytest.fixture(scope="module")
+def browser():
+    assert CHROMIUM, "the reports are checked in Chromium: install package chromium"
+    with sync_playwright() as playwright:
+        # A container's root has no sandbox; nothing but our own files is opened.
+        started = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield started
+        started.close()
+
+
+class Visit:
+    """A page, opened offline, with what it asked for and what it complained about."""
+
+    def __init__(self, browser, path, scheme="light", width=1200):
+        self.context = browser.new_context(
+            offline=True, color_scheme=scheme, viewport={"width": width, "height": 900}
+        )
+        self.page = self.context.new_page()
+        self.requests, self.complaints = [], []
+        self.page.on("request", lambda request: self.requests.append(request.url))
+        self.page.on("console", lambda message: self.complaints.append(message.text))
+        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        self.page.goto(path.as_uri())
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.context.close()
+
+
+def colors(page):
+    return page.evaluate(
+        "[getComputedStyle(document.body)].map(s => [s.backgroundColor, s.color])[0]"
+    )
+
+
+def luminance(color):
+    return sum(int(part) for part in color.strip("rgb()").split(","))
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1200, 390])
+def test_pages_are_self_contained_quiet_and_fit(browser, reports, scheme, width):
+    for path in reports:
+        with Visit(browser, path, scheme, width) as visit:
+            outside = [url for url in visit.requests if not url.startswith(("file:", "data:"))]
+            assert outside == [], path
+            assert [url for url in visit.requests if url.startswith("file:")] == [path.as_uri()]
+            assert visit.complaints == [], path
+            assert visit.page.evaluate("document.documentElement.scrollWidth") <= width, path
+            paper, ink = map(luminance, colors(visit.page))
+            assert (paper > 600 > ink) if scheme == "light" else (paper < 150 < ink), path
+
+
+def test_figures_speak_to_those_who_do_not_see_them(browser, reports):
+    silent = (
+        "[...document.querySelectorAll('img'), ...document.querySelectorAll('figure svg')]"
+        ".filter(e => !e.getAttribute(e.tagName === 'IMG' ? 'alt' : 'aria-label')).length"
+    )
+    for path in reports:
+        with Visit(browser, path) as visit:
+            assert visit.page.evaluate(silent) == 0, path
+
+
+def test_figures_show_one_drawing_in_the_color_of_the_page(browser, reports):
+    path = next(path for path in reports if path.stem == "rewardpool")
+    for scheme, width in (("light", 1200), ("dark", 390)):
+        with Visit(browser, path, scheme, width) as visit:
+            figures = visit.page.locator("figure.plate").all()
+            assert figures
+            ink = colors(visit.page)[1]
+            for figure in figures:
+                (shown,) = [svg for svg in figure.locator("svg").all() if svg.is_visible()]
+                text = shown.locator("text").first
+                assert text.evaluate("e => getComputedStyle(e).fill") == ink
+                assert figure.locator("details.card").count() == 1
+                card = figure.locator("details.card").text_content()
+                for word in ("command", "commit", "plan", "machine", "raw files"):
+                    assert word in card
+
+
+def open_table(visit, caption):
+    label = visit.page.locator("p[id^=table-]", has_text=caption)
+    return visit.page.locator(f"table[aria-labelledby={label.get_attribute('id')}]")
+
+
+def test_tables_sort_and_filter(browser, reports):
+    path = next(path for path in reports if path.stem == "rewardpool")
+    with Visit(browser, path) as visit:
+        table = open_table(visit, "Estimates: median")
+        median = table.get_by_role("button", name="median")
+        values = "t => [...t.tBodies[0].rows].filter(r => !r.hidden)" \
+                 ".map(r => r.cells[5].dataset.value).filter(v => v).map(Number)"  # fmt: skip
+        median.click()
+        rising = table.evaluate(values)
+        assert rising == sorted(rising)
+        assert rising[0] < rising[-1]
+        median.click()
+        assert table.evaluate(values) == sorted(rising, reverse=True)
+        everything = table.locator("tbody tr:visible").count()
+        visit.page.get_by_role("searchbox", name="Estimates: median").fill("append time")
+        left = table.locator("tbody tr:visible").all_text_contents()
+        assert 0 < len(left) < everything
+        assert all("append" in row and "time" in row for row in left)
+
+
+def test_numbers_on_the_page_are_those_of_the_data(browser, study, reports):
+    path = next(path for path in reports if path.stem == "rewardpool")
+    estimates = tidy.read(study / "data" / "tidy" / "rewardpool" / "estimates.parquet")
+    with Visit(browser, path) as visit:
+        table = open_table(visit, "Estimates: median")
+        rows = table.evaluate(
+            "t => [...t.tBodies[0].rows].map(r => [...r.cells].slice(0, 5).map(c => c.textContent)"
+            ".concat([r.cells[5].dataset.value]))"
+        )
+    shown = {
+        (workload, engine, variant, int(scale.replace(",", "")), metric): value
+        for workload, engine, variant, scale, metric, value in rows
+    }
+    known = {
+        (row.workload, row.engine, row.variant, row.scale, row.metric): row.median
+        for row in estimates.itertuples()
+    }
+    assert shown.keys() == known.keys()
+    for cell, value in known.items():
+        assert shown[cell] == "" if value != value else float(shown[cell]) == value, cell
+
+
+def test_links_between_reports_lead_somewhere(browser, reports):
+    for path in reports:
+        with Visit(browser, path) as visit:
+            for link in visit.page.locator("a[href]").all():
+                target = link.get_attribute("href").partition("#")
+                assert target[0] == "" or (path.parent / target[0]).exists(), (path, target)
+
+
+@pytest.mark.skipif("ASSAY_REPORTS" in os.environ, reason="needs the holes of planted data")
+def test_holes_and_planted_data_are_named(browser, study):
+    with Visit(browser, study / "reports" / "index.html") as visit:
+        front = visit.page.locator("main").inner_text()
+        assert "Planted data" in front
+        assert "build of rewardpool/slow-wal" in front
+        assert "exit code 2" in front
+    with Visit(browser, study / "reports" / "rewardpool.html") as visit:
+        missing = open_table(visit, "shots without a value").inner_text()
+        assert "not finished after 60 s" in missing
+        assert "verify: exit code 1" in missing
+
+
+@pytest.mark.skipif("ASSAY_REPORTS" in os.environ, reason="renders a page of its own")
+def test_a_notebook_that_fails_still_gives_a_page(browser, study):
+    broken = nbformat.read(study / "notebooks" / "overview.ipynb", 4)
+    broken.cells.insert(4, nbformat.v4.new_code_cell("raise ValueError('no such <column>')"))
+    nbformat.write(broken, study / "notebooks" / "broken.ipynb")
+    try:
+        assert not render(study, "broken")
+        page = study / "reports" / "broken.html"
+        with Visit(browser, page) as visit:
+            text = visit.page.locator("main").inner_text()
+            assert "This report is incomplete" in text
+            assert "ValueError: no such <column>" in text
+            assert "Measured" in text, "what came before the failure is there"
+            assert "\x1b" not in page.read_text()
+            assert visit.complaints == []
+    finally:
+        for left in (study / "notebooks" / "broken.ipynb", study / "reports" / "broken.html"):
+            left.unlink(missing_ok=True)

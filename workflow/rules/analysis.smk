@@ -1,0 +1,37 @@
+# From raw data to estimates. Claims and their verdicts will be a rule here, fed by estimates.
+
+
+rule measurements:
+    input:
+        sessions=sessions,
+        code=["assay/tidy.py", *map(str, Path("assay/parsers").glob("*.py"))],
+    output:
+        "data/tidy/{subsystem}/measurements.parquet",
+        "data/tidy/{subsystem}/measurements.csv",
+        "data/tidy/{subsystem}/session.json",
+    log:
+        "logs/measurements/{subsystem}.log",
+    priority: 1
+    message:
+        "Parse what the harnesses of {wildcards.subsystem} printed into one tidy, checked table"
+    shell:
+        "python -m assay collect {input.sessions} --out data/tidy/{wildcards.subsystem} > {log} 2>&1"
+
+
+rule estimates:
+    input:
+        measurements="data/tidy/{subsystem}/measurements.parquet",
+        code="assay/estimates.py",
+    output:
+        expand(
+            "data/tidy/{{subsystem}}/{table}.{form}",
+            table=["estimates", "ratios", "noise"],
+            form=["parquet", "csv"],
+        ),
+    log:
+        "logs/estimates/{subsystem}.log",
+    priority: 1
+    message:
+        "Estimate medians, ratios and the noise floor of {wildcards.subsystem}, with 95 % intervals"
+    shell:
+        "python -m assay estimate data/tidy/{wildcards.subsystem} > {log} 2>&1"

@@ -1,0 +1,77 @@
+# The study and its engines, and where the files of each step lie.
+
+from pathlib import Path
+
+from assay import manifest, toolchain
+from assay.study import load
+
+STUDY = load(config)
+ENGINES = {
+    (engine.subsystem, engine.name): engine
+    for subsystem in STUDY.subsystems
+    for engine in manifest.discover(Path("."), STUDY, subsystem)
+}
+NOTEBOOKS = [*STUDY.subsystems, "overview"]
+TABLES = ["measurements", "estimates", "ratios", "noise"]
+PRESENTATION = sorted(map(str, Path("assay/plots").rglob("*.py")))
+
+
+wildcard_constraints:
+    subsystem="[a-z]+",
+    engine="[a-z0-9-]+",
+    profile="[a-z0-9-]+",
+    notebook="[a-z]+",
+
+
+def engine_manifest(wildcards):
+    return ENGINES[wildcards.subsystem, wildcards.engine].path
+
+
+def engine_sources(wildcards):
+    return manifest.sources(ENGINES[wildcards.subsystem, wildcards.engine])
+
+
+def engines_of(subsystem):
+    return [name for owner, name in ENGINES if owner == subsystem]
+
+
+def builds(wildcards):
+    return expand(
+        "build/{subsystem}/{engine}/build.json",
+        subsystem=wildcards.subsystem,
+        engine=engines_of(wildcards.subsystem),
+    )
+
+
+def verifications(wildcards):
+    return expand(
+        "build/{subsystem}/{engine}/verify.json",
+        subsystem=wildcards.subsystem,
+        engine=engines_of(wildcards.subsystem),
+    )
+
+
+def sessions(wildcards):
+    return expand(
+        "data/sessions/{subsystem}.{profile}.json",
+        subsystem=wildcards.subsystem,
+        profile=STUDY.profiles,
+    )
+
+
+def tables_read_by(wildcards):
+    read = STUDY.subsystems if wildcards.notebook == "overview" else [wildcards.notebook]
+    return expand("data/tidy/{subsystem}/{table}.parquet", subsystem=read, table=TABLES)
+
+
+def outcomes():
+    """Every file that can tell of a hole in this study."""
+    return [
+        *(
+            f"build/{subsystem}/{engine}/{step}.json"
+            for subsystem, engine in ENGINES
+            for step in ("build", "verify")
+        ),
+        *expand("data/tidy/{subsystem}/measurements.parquet", subsystem=STUDY.subsystems),
+        *expand("logs/notebooks/{notebook}.json", notebook=NOTEBOOKS),
+    ]

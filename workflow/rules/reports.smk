@@ -1,0 +1,69 @@
+# From tidy data to pages that a person reads.
+
+
+rule figures:
+    input:
+        notebook="notebooks/{notebook}.ipynb",
+        tables=tables_read_by,
+        published=lambda wildcards: list(map(str, Path("data/published").glob("*.csv"))),
+        code=PRESENTATION,
+    output:
+        figures=directory("figures/{notebook}"),
+        executed="logs/notebooks/{notebook}.ipynb",
+        outcome="logs/notebooks/{notebook}.json",
+    log:
+        "logs/figures/{notebook}.log",
+    priority: 1
+    message:
+        "Run notebook {wildcards.notebook} and draw its figures"
+    shell:
+        "python -m assay notebook {input.notebook} {output.executed} {output.figures}"
+        " {output.outcome} --data data/tidy > {log} 2>&1"
+
+
+rule report:
+    input:
+        executed="logs/notebooks/{notebook}.ipynb",
+        template=multiext("notebooks/templates/assay/", "conf.json", "index.html.j2"),
+    output:
+        "reports/{notebook}.html",
+    log:
+        "logs/report/{notebook}.log",
+    priority: 1
+    message:
+        "Render notebook {wildcards.notebook} as one self-contained page"
+    shell:
+        "jupyter nbconvert --to html --template assay"
+        " --TemplateExporter.extra_template_basedirs=notebooks/templates"
+        " --no-input --embed-images --output-dir reports --output {wildcards.notebook}"
+        " {input.executed} > {log} 2>&1"
+
+
+rule index:
+    input:
+        reports=expand("reports/{notebook}.html", notebook=NOTEBOOKS),
+        outcomes=outcomes(),
+        code="assay/index.py",
+    output:
+        "reports/index.html",
+    log:
+        "logs/index.log",
+    message:
+        "Write the front page of the reports"
+    shell:
+        "python -m assay index {output} --outcomes {input.outcomes} > {log} 2>&1"
+
+
+rule complete:
+    input:
+        index="reports/index.html",
+        outcomes=outcomes(),
+    output:
+        "reports/complete.txt",
+    log:
+        "logs/complete.log",
+    localrule: True
+    message:
+        "Look for holes: whatever failed is named, and makes the run fail"
+    shell:
+        "python -m assay complete {input.index} {output} --outcomes {input.outcomes} 2>&1 | tee {log}"
