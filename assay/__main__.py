@@ -33,7 +33,7 @@ def verify(arguments: argparse.Namespace) -> None:
 
 def plan(arguments: argparse.Namespace) -> None:
     from assay import manifest
-    from assay.plan import describe, make
+    from assay.measure.plan import describe, make
     from assay.study import load
 
     study = load(json.loads(arguments.study))
@@ -52,26 +52,26 @@ def plan(arguments: argparse.Namespace) -> None:
 
 
 def show(arguments: argparse.Namespace) -> None:
-    from assay.plan import describe
+    from assay.measure.plan import describe
 
     print(describe(files.read_json(arguments.out)))
 
 
 def session(arguments: argparse.Namespace) -> None:
-    from assay.session import run
+    from assay.measure.session import run
 
     run(arguments.plan, arguments.out, Path.cwd())
 
 
 def collect(arguments: argparse.Namespace) -> None:
-    from assay.tidy import collect
+    from assay.analyse.tidy import collect
 
     folders = [Path(files.read_json(pointer)["session_dir"]) for pointer in arguments.sessions]
     collect(folders, arguments.out)
 
 
 def estimate(arguments: argparse.Namespace) -> None:
-    from assay.estimates import estimate
+    from assay.analyse.estimates import estimate
 
     estimate(arguments.out)
 
@@ -83,8 +83,8 @@ def notebook(arguments: argparse.Namespace) -> None:
 
 
 def index(arguments: argparse.Namespace) -> None:
-    from assay.index import write
     from assay.outcome import holes
+    from assay.present.index import write
 
     write(Path.cwd(), arguments.out, holes(arguments.outcomes))
 
@@ -100,7 +100,7 @@ def complete(arguments: argparse.Namespace) -> None:
 
 
 def dictionary(arguments: argparse.Namespace) -> None:
-    from assay.dictionary import write
+    from assay.analyse.dictionary import write
 
     write(arguments.out)
 

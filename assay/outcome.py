@@ -5,7 +5,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from assay import files, tidy
+from assay import files
+from assay.analyse import tidy
 from assay.build import NOT_BUILT
 
 

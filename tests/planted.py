@@ -13,7 +13,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from assay import estimates, files, schemas, tidy
+from assay import files
+from assay.analyse import estimates, schemas, tidy
 
 TIME = {"unit": "s", "better": "lower", "exact": False}
 METRICS: dict[str, dict[str, object]] = {

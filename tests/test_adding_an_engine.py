@@ -8,7 +8,8 @@ import fakes
 import pytest
 import yaml
 
-from assay import manifest, parsers, plan
+from assay import manifest
+from assay.measure import parsers, plan
 from assay.validation import ConfigurationError
 
 DOCUMENT = (fakes.ROOT / "docs" / "adding-an-engine.md").read_text()

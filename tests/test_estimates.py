@@ -8,8 +8,8 @@ import pandas as pd
 import planted
 import pytest
 
-from assay import bootstrap, estimates, ratios, tidy
-from assay.ratios import Ratio, paired_ratio, verdict
+from assay.analyse import bootstrap, estimates, ratios, tidy
+from assay.analyse.ratios import Ratio, paired_ratio, verdict
 
 FAILED = ("failed", "exit code 2")
 

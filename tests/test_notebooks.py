@@ -6,7 +6,8 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from assay import evidence, notebook
+from assay import notebook
+from assay.present import evidence
 
 ROOT = Path(__file__).parents[1]
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))

@@ -2,7 +2,8 @@
 
 import planted
 
-from assay import files, outcome, tidy
+from assay import files, outcome
+from assay.analyse import tidy
 from assay.build import NOT_BUILT
 
 

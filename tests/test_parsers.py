@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.parsers import ParseError, Record, parse
+from assay.measure.parsers import ParseError, Record, parse
 
 RECORDED = Path(__file__).parent / "recorded"
 

@@ -7,7 +7,8 @@ from typing import Any
 import fakes
 import pytest
 
-from assay import manifest, plan
+from assay import manifest
+from assay.measure import plan
 from assay.validation import ConfigurationError
 
 OK = {"status": "ok", "reason": "", "source_hash": "0123456789abcdef"}

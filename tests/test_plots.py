@@ -10,11 +10,12 @@ import planted
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
-from assay import evidence, published, style
-from assay.plots import NoData, inline_svg, save, strips
-from assay.plots import rewardpool as plots
-from assay.plots.canvas import NARROW, WIDE
-from assay.quantities import interval, quantity, ratio, sentence
+from assay.analyse import published
+from assay.present import evidence, style
+from assay.present.plots import NoData, inline_svg, save, strips
+from assay.present.plots import rewardpool as plots
+from assay.present.plots.canvas import NARROW, WIDE
+from assay.present.quantities import interval, quantity, ratio, sentence
 
 # Machado, Oliveira and Fernandes 2009, severity 1.0, for linear RGB.
 VISION = {

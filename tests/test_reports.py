@@ -14,8 +14,10 @@ import planted
 import pytest
 from playwright.sync_api import sync_playwright
 
-from assay import index, notebook, tidy
+from assay import notebook
+from assay.analyse import tidy
 from assay.outcome import Hole
+from assay.present import index
 
 ROOT = Path(__file__).parents[1]
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")

@@ -15,9 +15,10 @@ import fakes
 import psutil
 import pytest
 
-from assay import files, lock, noise, parsers, plan, profile
-from assay.noise import Calibration, Counters
-from assay.progress import Progress
+from assay import files
+from assay.measure import lock, noise, parsers, plan, profile
+from assay.measure.noise import Calibration, Counters
+from assay.measure.progress import Progress
 
 Row = dict[str, Any]
 
@@ -25,7 +26,7 @@ Row = dict[str, Any]
 RUNNER = """
 import sys
 from pathlib import Path
-from assay import session
+from assay.measure import session
 root = Path(sys.argv[1])
 session.run(root / "data/plan.json", root / "data/pointer.json", root, root / "lock", 0)
 """

@@ -9,7 +9,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from assay import shot
+from assay.measure import shot
 
 PYTHON = sys.executable
 

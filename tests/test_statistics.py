@@ -6,7 +6,7 @@ import planted
 import pytest
 from scipy import stats
 
-from assay import bootstrap, estimates, ratios
+from assay.analyse import bootstrap, estimates, ratios
 
 BLOCKS = 8
 

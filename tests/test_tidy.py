@@ -8,7 +8,7 @@ import pandas as pd
 import planted
 import pytest
 
-from assay import dictionary, schemas, tidy
+from assay.analyse import dictionary, schemas, tidy
 
 METRICS = {
     "ns/op": {"column": "time", "unit": "s", "factor": 1e-9, "better": "lower", "exact": False},

@@ -7,7 +7,8 @@ from typing import Any
 
 import yaml
 
-from assay import build, files, manifest, plan, session
+from assay import build, files, manifest
+from assay.measure import plan, session
 from assay.study import Study, load
 
 HERE = Path(__file__).parent

@@ -4,7 +4,7 @@
 rule measurements:
     input:
         sessions=sessions,
-        code=["assay/tidy.py", *map(str, Path("assay/parsers").glob("*.py"))],
+        code=[*package("analyse"), *package("measure/parsers")],
     output:
         "data/tidy/{subsystem}/measurements.parquet",
         "data/tidy/{subsystem}/measurements.csv",
@@ -21,7 +21,7 @@ rule measurements:
 rule estimates:
     input:
         measurements="data/tidy/{subsystem}/measurements.parquet",
-        code="assay/estimates.py",
+        code=package("analyse"),
     output:
         expand(
             "data/tidy/{{subsystem}}/{table}.{form}",

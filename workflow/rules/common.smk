@@ -13,7 +13,6 @@ ENGINES = {
 }
 NOTEBOOKS = [*STUDY.subsystems, "overview"]
 TABLES = ["measurements", "estimates", "ratios", "noise"]
-PRESENTATION = sorted(map(str, Path("assay/plots").rglob("*.py")))
 
 
 wildcard_constraints:
@@ -21,6 +20,11 @@ wildcard_constraints:
     engine="[a-z0-9-]+",
     profile="[a-z0-9-]+",
     notebook="[a-z]+",
+
+
+def package(name):
+    """The modules of a part of the harness: what they change, they make again."""
+    return sorted(map(str, Path("assay", name).rglob("*.py")))
 
 
 def engine_manifest(wildcards):

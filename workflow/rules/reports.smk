@@ -5,8 +5,8 @@ rule figures:
     input:
         notebook="notebooks/{notebook}.ipynb",
         tables=tables_read_by,
-        published=lambda wildcards: list(map(str, Path("data/published").glob("*.csv"))),
-        code=PRESENTATION,
+        published=sorted(map(str, Path("data/published").glob("*.csv"))),
+        code=package("present"),
     output:
         figures=directory("figures/{notebook}"),
         executed="logs/notebooks/{notebook}.ipynb",
@@ -24,7 +24,9 @@ rule figures:
 rule report:
     input:
         executed="logs/notebooks/{notebook}.ipynb",
-        template=multiext("notebooks/templates/assay/", "conf.json", "index.html.j2"),
+        template=multiext(
+            "notebooks/templates/assay/", "conf.json", "index.html.j2", "page.css", "page.js"
+        ),
     output:
         "reports/{notebook}.html",
     log:
@@ -43,7 +45,9 @@ rule index:
     input:
         reports=expand("reports/{notebook}.html", notebook=NOTEBOOKS),
         outcomes=outcomes(),
-        code="assay/index.py",
+        notebooks=expand("notebooks/{notebook}.ipynb", notebook=NOTEBOOKS),
+        template=multiext("notebooks/templates/assay/", "front.html.j2", "page.css", "page.js"),
+        code=package("present"),
     output:
         "reports/index.html",
     log:

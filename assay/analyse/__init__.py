@@ -1,0 +1,1 @@
+"""From raw output to tidy tables, estimates and ratios."""

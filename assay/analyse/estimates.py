@@ -1,0 +1,70 @@
+"""What the tidy measurements say of each cell; docs/method.md explains the statistics.
+
+Scaling exponents and claims read the tables that `estimate` writes; each is a module of its own.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from assay.analyse import bootstrap, ratios, schemas, tidy
+from assay.analyse.rows import Row, grouped, pick
+
+_CELL = [
+    *("machine", "profile", "subsystem", "session", "tier"),
+    *("workload", "engine", "role", "variant", "scale"),
+]
+
+
+def estimate(folder: Path) -> None:
+    """Write estimates, ratios and noise of the measurements in `folder` beside them."""
+    measurements = tidy.read(folder / "measurements.parquet")
+    compared, noise = ratios.tables(measurements)
+    tidy.write("estimates", cells(measurements), folder)
+    tidy.write("ratios", compared, folder)
+    tidy.write("noise", noise, folder)
+
+
+def cells(measurements: pd.DataFrame) -> pd.DataFrame:
+    """Table `estimates`: one row a cell of arm A and metric."""
+    arm = measurements[measurements["arm"] == "A"].to_dict("records")
+    rows = [row for cell in grouped(arm, _CELL) for row in _estimates(cell)]
+    return schemas.table("estimates", rows)
+
+
+def _estimates(cell: list[Row]) -> Iterator[Row]:
+    failed = [row for row in cell if row["status"] != "ok"]
+    for rows in grouped(cell, ["metric"]):
+        ok = [row for row in rows if row["status"] == "ok"]
+        facts = pick(rows[0], [*_CELL, "metric", "unit", "better", "exact"])
+        values = [row["value"] for row in ok]
+        middle = bootstrap.median(values)
+        yield facts | {
+            "n": middle.n,
+            "n_failed": len(failed),
+            "n_noisy": sum(row["noisy"] for row in ok),
+            "median": middle.value,
+            "ci_low": np.nan if facts["exact"] else middle.low,
+            "ci_high": np.nan if facts["exact"] else middle.high,
+            "minimum": min(values, default=np.nan),
+            "maximum": max(values, default=np.nan),
+            "note": "; ".join(_notes(facts, values, failed)),
+        }
+
+
+def _notes(facts: Row, values: list[float], failed: list[Row]) -> Iterator[str]:
+    if not values:
+        yield f"no shot succeeded: {failed[0]['reason'].splitlines()[0]}"
+        return
+    if facts["tier"] == "smoke":
+        yield "smoke: no inference"
+    if facts["exact"]:
+        if min(values) < max(values):
+            yield f"exact counter varies: {min(values):.15g}..{max(values):.15g}"
+        return
+    if len(values) < bootstrap.LEAST:
+        yield bootstrap.NO_INTERVAL
+    if min(values) <= 0:
+        yield "not above 0: no ratio"

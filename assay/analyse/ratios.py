@@ -1,0 +1,207 @@
+"""Ratios between cells, paired by block, and the noise floor that says which to believe."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from assay.analyse import bootstrap, schemas
+from assay.analyse.rows import Row, grouped, pick
+
+LEAST_CELLS = 10
+"""Fewest A/A cells for a noise floor of a workload's own; below, all workloads are pooled."""
+
+_GROUP = ["machine", "profile", "subsystem", "session", "tier", "workload", "scale", "metric"]
+_SESSION = ["machine", "profile", "subsystem", "session", "metric"]
+
+Values = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """Median over `n` blocks of numerator / denominator, with its 95 % interval (NaN if n < 6)."""
+
+    n: int
+    ratio: float
+    ci_low: float
+    ci_high: float
+    note: str
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A cell of one workload and scale, in one of its arms."""
+
+    engine: str
+    variant: str
+    arm: str
+
+
+def paired_ratio(
+    measurements: pd.DataFrame,
+    cell: Mapping[str, object],
+    base: Mapping[str, object],
+    metric: str = "time",
+) -> Ratio:
+    """The ratio of any two cells of one session, paired by block.
+
+    A cell is named by values of columns, for example
+    `{"workload": "draw", "engine": "reference", "variant": "...", "scale": 1000}`; arm A unless
+    it names another. ValueError when a cell is not there, is not one cell, or when the two have
+    no block in common.
+    """
+    numerator, denominator = (_select(measurements, named, metric) for named in (cell, base))
+    sessions = pd.concat([numerator, denominator])[["machine", "session"]].drop_duplicates()
+    if len(sessions) > 1:
+        raise ValueError(f"{dict(cell)} and {dict(base)}: expected one session, found\n{sessions}")
+    both = pd.concat(
+        [rows.set_index("block")["value"] for rows in (numerator, denominator)], axis="columns"
+    ).to_numpy()
+    found = ratio(both[:, 0], both[:, 1])
+    if found is None:
+        raise ValueError(
+            f"no ratio of {dict(cell)} over {dict(base)}: "
+            "no block in which both are ok, or a value that is not above 0"
+        )
+    return found
+
+
+def _select(measurements: pd.DataFrame, cell: Mapping[str, object], metric: str) -> pd.DataFrame:
+    wanted = {"arm": "A", **cell, "metric": metric}
+    rows = measurements
+    for column, value in wanted.items():
+        rows = rows[rows[column] == value]
+    if rows.empty:
+        raise ValueError(f"no measurement with {wanted}")
+    if rows.duplicated(["machine", "session", "block"]).any():
+        cells = rows[["workload", "engine", "variant", "scale"]].drop_duplicates()
+        raise ValueError(f"{wanted}: expected one cell, found\n{cells}")
+    return rows
+
+
+def ratio(numerator: Values, denominator: Values) -> Ratio | None:
+    """The ratio over the blocks that both have; values are by block, NaN where there is none.
+
+    None without a common block or when a value is not above 0: dropping only the blocks with a
+    zero would bias the rest.
+    """
+    common = ~(np.isnan(numerator) | np.isnan(denominator))
+    above, below = numerator[common], denominator[common]
+    if not common.any() or min(above.min(), below.min()) <= 0:
+        return None
+    logs = bootstrap.median(np.log(above) - np.log(below))
+    notes = [] if common.all() else [f"paired in {logs.n} of {len(common)} blocks"]
+    if logs.n < bootstrap.LEAST:
+        notes.append(bootstrap.NO_INTERVAL)
+    middle, low, high = np.exp([logs.value, logs.low, logs.high]).tolist()
+    return Ratio(logs.n, middle, low, high, "; ".join(notes))
+
+
+def verdict(found: Ratio, floor: float, tier: str, unit: str = "s", better: str = "lower") -> str:
+    """What may be said of a ratio of a metric in `unit` whose `better` direction is given.
+
+    A difference needs a whole interval on one side of 1 and an effect beyond the noise floor.
+    It is called slower or faster for a time or a rate, worse or better for anything else.
+    """
+    if tier == "smoke" or found.n < bootstrap.LEAST or np.isnan(floor):
+        return "no inference"
+    one_sided = found.ci_low > 1 or found.ci_high < 1
+    if not one_sided or abs(np.log(found.ratio)) <= np.log(floor):
+        return "within noise"
+    loss, gain = ("slower", "faster") if unit in ("s", "1/s") else ("worse", "better")
+    return loss if (found.ratio > 1) == (better == "lower") else gain
+
+
+def tables(measurements: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Tables `ratios` and `noise` of the measurements."""
+    rows = list(_rows(measurements))
+    noise = _noise([row for row in rows if row["kind"] == "aa"])
+    at = ["machine", "session", "workload", "metric"]
+    floors = noise.set_index(at)["floor"].to_dict()
+    for row in rows:
+        floor = floors.get(tuple(pick(row, at).values()), np.nan)
+        found = Ratio(**pick(row, list(Ratio.__annotations__)))
+        row["floor"] = floor
+        row["verdict"] = verdict(found, floor, row["tier"], row["unit"], row["better"])
+    return schemas.table("ratios", rows), noise
+
+
+def _rows(measurements: pd.DataFrame) -> Iterator[Row]:
+    """Every comparison of cells by every metric that is not exact."""
+    inexact = measurements[~measurements["exact"]].to_dict("records")
+    for rows in grouped(inexact, _GROUP):
+        facts = pick(rows[0], [*_GROUP, "unit", "better"])
+        place = {block: i for i, block in enumerate(sorted({row["block"] for row in rows}))}
+        values: dict[Cell, Values] = {}
+        for row in rows:
+            cell = Cell(row["engine"], row["variant"], row["arm"])
+            values.setdefault(cell, np.full(len(place), np.nan))[place[row["block"]]] = row["value"]
+        references = {row["engine"] for row in rows if row["role"] == "reference"}
+        for kind, cell, base in _comparisons(list(values), references):
+            found = ratio(values[cell], values[base])
+            if found:
+                named = {
+                    "kind": kind,
+                    "engine": cell.engine,
+                    "variant": cell.variant,
+                    "base_engine": base.engine,
+                    "base_variant": base.variant,
+                }
+                yield facts | named | vars(found)
+
+
+def _comparisons(cells: list[Cell], references: set[str]) -> Iterator[tuple[str, Cell, Cell]]:
+    """Kind, numerator and denominator of every comparison among the cells."""
+    for one, other in combinations(cells, 2):
+        for cell, base in ((one, other), (other, one)):
+            if cell.variant == base.variant and base.arm == "A" and base.engine in references:
+                if cell.arm == "B" and cell.engine == base.engine:
+                    yield "aa", cell, base
+                elif cell.engine not in references:
+                    yield "engine", cell, base
+            elif (
+                cell.engine == base.engine
+                and cell.arm == base.arm == "A"
+                and _one_key_higher(cell.variant, base.variant)
+            ):
+                yield "variant", cell, base
+
+
+def _one_key_higher(variant: str, base: str) -> bool:
+    """Whether the two differ in the value of one key, and `variant` has the higher one.
+
+    Numbers compare as numbers, anything else as text; so each pair is compared one way round.
+    """
+    pairs, base_pairs = (
+        {pair.partition("=")[::2] for pair in text.split(",")} for text in (variant, base)
+    )
+    differing, base_differing = pairs - base_pairs, base_pairs - pairs
+    if len(differing) != 1 or len(base_differing) != 1:
+        return False
+    (key, value), (base_key, base_value) = *differing, *base_differing
+    try:
+        higher = float(value) > float(base_value)
+    except ValueError:
+        higher = value > base_value
+    return key == base_key and higher
+
+
+def _noise(aa: list[Row]) -> pd.DataFrame:
+    """Table `noise`: the floor of each workload and of all pooled (`*`), from the A/A ratios."""
+    noise: list[Row] = []
+    for session in grouped(aa, _SESSION):
+        facts = pick(session[0], _SESSION)
+        pooled = {"floor": _floor(session), "basis": "pooled"}
+        noise.append(facts | pooled | {"workload": "*", "n_cells": len(session)})
+        for own in grouped(session, ["workload"]):
+            enough = len(own) >= LEAST_CELLS
+            floor = {"floor": _floor(own), "basis": "workload"} if enough else pooled
+            noise.append(facts | floor | {"workload": own[0]["workload"], "n_cells": len(own)})
+    return schemas.table("noise", noise)
+
+
+def _floor(aa: list[Row]) -> float:
+    return float(np.exp(np.quantile(np.abs(np.log([row["ratio"] for row in aa])), 0.95)))

@@ -1,0 +1,145 @@
+"""From the raw data of sessions to tidy tables; each is checked when written and when read."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import pandas as pd
+
+from assay import files
+from assay.analyse import provenance, schemas
+from assay.analyse.rows import Row
+from assay.measure import parsers
+from assay.measure.plan import variant_string
+
+Shot = dict[str, Any]
+
+
+def write(name: str, table: pd.DataFrame, folder: Path) -> None:
+    """Write the table called `name` to `folder` as parquet, and as CSV for people.
+
+    ValueError when it does not agree with its schema; then nothing is written.
+    """
+    schemas.check(name, table, str(folder / name))
+    files.replace(folder / f"{name}.parquet", lambda path: table.to_parquet(path, index=False))
+    files.replace(folder / f"{name}.csv", lambda path: table.to_csv(path, index=False))
+
+
+def read(path: Path | str) -> pd.DataFrame:
+    """The table in a parquet file that `write` made; its name picks the schema.
+
+    ValueError when it does not agree with it.
+    """
+    path = Path(path)
+    return schemas.check(path.stem, pd.read_parquet(path), str(path))
+
+
+def collect(session_dirs: list[Path], out: Path) -> None:
+    """Write measurements and session.json of one subsystem to `out`, from its raw sessions.
+
+    A shot whose output cannot be read becomes a failed one, with the reason. session.json tells
+    of the first session; the others, if any, are in its `other_sessions`.
+    """
+    tables, about = [], []
+    for folder in session_dirs:
+        plan = files.read_json(folder / "plan.json")
+        shots = [_read_output(shot) for shot in _shots(folder / "shots.jsonl", plan)]
+        common = {key: plan[key] for key in ("profile", "subsystem", "tier")}
+        common |= {"machine": provenance.machine(folder), "session": plan["key"]}
+        roles = {name: engine["role"] for name, engine in plan["engines"].items()}
+        rows = [common | row for shot in shots for row in _rows(shot, roles[shot["engine"]])]
+        tables.append(schemas.table("measurements", rows))
+        facts = files.read_json(folder / "machine.json")
+        about.append(provenance.describe(folder, plan, facts, shots))
+    write("measurements", pd.concat(tables, ignore_index=True), out)
+    files.write_json(out / "session.json", about[0] | {"other_sessions": about[1:]})
+
+
+def _shots(path: Path, plan: dict[str, Any]) -> Iterator[Shot]:
+    """Every shot of the plan, in order; a shot without a whole line is a failed one."""
+    found: dict[str, Shot] = {}
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+        try:
+            shot = json.loads(line)
+        except json.JSONDecodeError:
+            continue
+        if shot["id"] in found:
+            raise ValueError(f"{path}: line {number}: expected shot {shot['id']} only once")
+        found[shot["id"]] = shot
+    if strangers := found.keys() - {shot["id"] for shot in plan["shots"]}:
+        raise ValueError(f"{path}: expected shots of the plan, found also {sorted(strangers)}")
+    for shot in plan["shots"]:
+        yield found.get(shot["id"]) or _failed(shot, f"shot {shot['id']}: no line in {path.name}")
+
+
+def _failed(shot: Shot, reason: str) -> Shot:
+    return shot | {"status": "failed", "reason": reason}
+
+
+def _read_output(shot: Shot) -> Shot:
+    """The shot with `values`, one a column, in place of its native text; failed if unreadable."""
+    if shot["status"] != "ok":
+        return shot
+    try:
+        return shot | {"values": _values(shot)}
+    except ValueError as error:
+        return _failed(shot, f"shot {shot['id']}: output of {shot['harness']}: {error}")
+
+
+def _values(shot: Shot) -> dict[str, float]:
+    """Median over the shot's iterations of each metric that was printed, in SI base units."""
+    printed: dict[str, list[float]] = {}
+    for record in parsers.parse(shot["harness"], shot["native"]):
+        printed.setdefault(record.metric, []).append(record.value)
+    listed = shot["metrics"]
+    if unknown := sorted(printed.keys() - listed.keys()):
+        raise ValueError(f"metric {unknown[0]!r} is not in the manifest, which lists {[*listed]}")
+    values = {
+        listed[name]["column"]: median(values) * listed[name]["factor"]
+        for name, values in printed.items()
+    }
+    if "time" not in values:
+        raise ValueError(f"expected a metric for column time, found {[*printed]}")
+    return values
+
+
+_OWN = [
+    {"column": "time", "unit": "s", "better": "lower", "exact": False},
+    {"column": "cpu_time", "unit": "s", "better": "lower", "exact": False},
+    {"column": "peak_rss", "unit": "B", "better": "lower", "exact": False},
+]
+"""Metrics that a row can have although no manifest lists them."""
+
+
+def _rows(shot: Shot, role: str) -> Iterator[Row]:
+    """The rows of a shot: one a metric, or one without a value when it is not ok."""
+    ran = shot.get("exit_code") is not None
+    facts = {
+        **{key: shot[key] for key in ("workload", "engine", "arm", "scale", "block", "slot")},
+        **{key: shot[key] for key in ("seed", "status", "reason")},
+        "role": role,
+        "variant": variant_string(shot["variant"]),
+        "shot": shot["id"],
+        "noisy": shot.get("noisy", False),
+        "engine_hash": shot.get("engine_hash", ""),
+        "started_at": shot["started_at"] if ran else None,
+        "wall_s": shot["wall_s"] if ran else None,
+        "cpu_s": shot["cpu_user_s"] + shot["cpu_system_s"] if ran else None,
+        "peak_rss_bytes": shot["peak_rss_bytes"] if ran else None,
+    }
+    values = {"time": None}
+    if shot["status"] == "ok":
+        process = {"cpu_time": facts["cpu_s"], "peak_rss": facts["peak_rss_bytes"]}
+        values = process | shot["values"]
+    metrics = {metric["column"]: metric for metric in [*_OWN, *shot["metrics"].values()]}
+    for column, value in values.items():
+        metric = metrics[column]
+        yield facts | {
+            "metric": column,
+            "unit": metric["unit"],
+            "better": metric["better"],
+            "exact": metric["exact"],
+            "value": value,
+        }

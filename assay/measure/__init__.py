@@ -1,0 +1,1 @@
+"""Plan a session and run its shots, one fresh process at a time."""

@@ -1,0 +1,192 @@
+"""Plans: every shot of a session, in seeded random order, written before any of them runs.
+
+A plan is data that does not depend on the machine. Its `key` is the hash of all the rest.
+"""
+
+import hashlib
+import json
+import random
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from assay import manifest, placeholders
+from assay.manifest import Bench, Manifest, Variant
+from assay.measure import profile
+from assay.study import Study
+
+VERSION = 1
+
+# What a shot takes beside its own work: start, calibration, the fresh directory. For estimates.
+OVERHEAD_S = 0.15
+
+# The environment of a shot is padded by up to a page, because the size of the environment shifts
+# the stack and so the alignment of data: Mytkowicz et al., "Producing wrong data without doing
+# anything obviously wrong!", ASPLOS 2009.
+MAX_PADDING = 4096
+
+# What `build.json` and `verify.json` hold where a step did not run.
+_NO_OUTCOME = {"status": "failed", "reason": "there is no outcome", "source_hash": ""}
+
+
+def make(
+    study: Study,
+    subsystem: str,
+    profile_name: str,
+    builds: Mapping[str, Mapping[str, Any]],
+    verifications: Mapping[str, Mapping[str, Any]],
+    toolchain: Mapping[str, str],
+    root: Path = Path(),
+) -> dict[str, Any]:
+    """The plan of a session.
+
+    `builds` and `verifications` map the name of an engine to the content of its `build.json` and
+    `verify.json`. An engine that failed either is refused: it keeps its shots, which become rows
+    with the reason. A block holds every cell once, and those of the reference engine twice, as
+    arms A and B. The seed of a shot depends on workload and scale alone: all engines get the same
+    input in every block, so an exact counter must not vary.
+
+    Raises ConfigurationError for a wrong manifest or hardware profile.
+    """
+    engines = manifest.discover(root, study, subsystem)
+    cells = [cell for engine in engines for cell in _cells(engine, study)]
+    shots = []
+    for block in range(study.blocks):
+        order = random.Random(f"{study.seed}/{subsystem}/{profile_name}/{block}")
+        for slot, cell in enumerate(order.sample(cells, len(cells))):
+            place = {"id": f"{block:02d}-{slot:04d}", "block": block, "slot": slot}
+            shots.append(place | cell | {"padding": order.randrange(MAX_PADDING)})
+    plan = {
+        "version": VERSION,
+        "subsystem": subsystem,
+        "profile": profile_name,
+        "hardware": profile.load(profile_name, root),
+        "tier": study.tier,
+        "seed": study.seed,
+        "blocks": study.blocks,
+        "engines": {
+            engine.name: _engine(
+                engine,
+                builds.get(engine.name, _NO_OUTCOME),
+                verifications.get(engine.name, _NO_OUTCOME),
+            )
+            for engine in engines
+        },
+        "toolchain": dict(toolchain),
+        "workloads": {
+            bench.workload: {"title": bench.title, "scale": bench.scale}
+            for engine in reversed(engines)  # the reference engine, the first, has the last word
+            for bench in engine.benches
+        },
+        "shots": shots,
+    }
+    return plan | {"key": key(plan)}
+
+
+def key(plan: Mapping[str, Any]) -> str:
+    """The hash of a plan: 16 hex digits over the canonical JSON of all but its key."""
+    rest = {name: value for name, value in plan.items() if name != "key"}
+    return hashlib.sha256(_canonical(rest).encode()).hexdigest()[:16]
+
+
+def variant_string(variant: Variant) -> str:
+    """A variant as text: keys sorted, "commit=1,design=direct"; "" when there are none."""
+    return ",".join(f"{name}={variant[name]}" for name in sorted(variant))
+
+
+def estimate_s(shots: list[dict[str, Any]]) -> float:
+    """How long the shots are expected to take, in seconds."""
+    return float(sum(shot["expect_s"] + OVERHEAD_S for shot in shots))
+
+
+def describe(plan: Mapping[str, Any]) -> str:
+    """A plan for people: its engines, its workloads, and how long it will take."""
+    ready = {name for name, engine in plan["engines"].items() if engine["status"] == "ok"}
+    runs = [shot for shot in plan["shots"] if shot["engine"] in ready]
+    lines = [
+        f"Plan {plan['key']}: {plan['subsystem']}, profile {plan['profile']}, tier {plan['tier']},"
+        f" seed {plan['seed']}",
+        f"{plan['blocks']} blocks of {len(plan['shots']) // plan['blocks']} shots,"
+        f" about {duration(estimate_s(runs))} on a quiet machine",
+        "",
+        "Engines",
+    ]
+    for name, engine in plan["engines"].items():
+        version = f" {engine['version']}" if engine["version"] else ""
+        refused = "" if name in ready else f" - refused: {engine['reason'].splitlines()[0]}"
+        lines.append(f"  {name}: {engine['title']}{version}{refused}")
+    lines += ["", "Workloads"]
+    for name, workload in plan["workloads"].items():
+        shots = [shot for shot in plan["shots"] if shot["workload"] == name]
+        if shots:
+            cells = {(s["engine"], variant_string(s["variant"]), s["scale"]) for s in shots}
+            sizes = ", ".join(f"{size:,}" for size in sorted({s["scale"] for s in shots}))
+            takes = duration(estimate_s([s for s in runs if s["workload"] == name]))
+            lines.append(
+                f"  {name}: {workload['title']}; {len(cells)} cells,"
+                f" {workload['scale']} {sizes}; about {takes}"
+            )
+    return "\n".join(lines)
+
+
+def duration(seconds: float) -> str:
+    """A length of time for people: "40 s", "12 min", "1 h 05 min"."""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    minutes = round(seconds / 60)
+    return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60:02d} min"
+
+
+def _cells(engine: Manifest, study: Study) -> Iterator[dict[str, Any]]:
+    for bench in engine.benches:
+        for variant in bench.variants:
+            for scale in bench.scales[study.tier]:
+                for arm in ("A", "B") if engine.role == "reference" else ("A",):
+                    yield _cell(engine.name, bench, variant, scale, arm, study.seed)
+
+
+def _cell(
+    engine: str, bench: Bench, variant: Variant, scale: int, arm: str, study_seed: int
+) -> dict[str, Any]:
+    seed = random.Random(f"{study_seed}/{bench.workload}/{scale}").randrange(1, 2**31)
+    values = {**variant, "scale": scale, "seed": seed}
+    return {
+        "engine": engine,
+        "arm": arm,
+        "workload": bench.workload,
+        "variant": dict(variant),
+        "scale": scale,
+        "seed": seed,
+        "harness": bench.harness,
+        "argv": placeholders.bind(bench.command, values),
+        "setup": placeholders.bind(bench.setup, values),
+        "env": profile.environment(),
+        "timeout_s": bench.timeout_s,
+        "expect_s": bench.seconds,
+        "metrics": {name: asdict(metric) for name, metric in bench.metrics.items()},
+    }
+
+
+def _engine(
+    engine: Manifest, build: Mapping[str, Any], verification: Mapping[str, Any]
+) -> dict[str, Any]:
+    reason = ""
+    if build["status"] != "ok":
+        reason = f"the build failed: {build['reason']}"
+    elif verification["status"] != "ok":
+        reason = f"the correctness gate failed: {verification['reason']}"
+    return {
+        "title": engine.title,
+        "role": engine.role,
+        "version": engine.version,
+        "language": engine.language,
+        "license": engine.license,
+        "source_hash": build["source_hash"],
+        "status": "refused" if reason else "ok",
+        "reason": reason,
+    }
+
+
+def _canonical(value: Any) -> str:
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)

@@ -1,0 +1,279 @@
+"""Sessions: the shots of a plan, run one at a time, alone on the machine, one JSON line each.
+
+A session lies in `data/raw/<machine>/<subsystem>/<profile>/<plan key>/`: `plan.json`,
+`machine.json`, and `shots.jsonl`, to which lines are only ever appended. A session that was killed
+goes on with the first missing shot; one that is complete is not run again.
+"""
+
+import json
+import os
+import shlex
+import shutil
+import signal
+import sys
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from assay import files, placeholders
+from assay.measure import lock, machine, noise, profile, shot
+from assay.measure import plan as plans
+from assay.measure.progress import Progress
+
+# How much of what a shot printed to its standard error is kept.
+STDERR_TAIL = 4000
+
+
+@dataclass(frozen=True)
+class Session:
+    """What is the same for all shots of a session. `lock` is the descriptor that holds the lock."""
+
+    root: Path
+    plan: Mapping[str, Any]
+    machine: str
+    facts: Mapping[str, Any]
+    applied: profile.Applied
+    lock: int
+
+
+def run(
+    plan_path: Path,
+    pointer_path: Path,
+    root: Path,
+    lock_path: Path = lock.PATH,
+    patience_s: float = noise.PATIENCE_S,
+) -> None:
+    """Run what is missing of a plan, then write the pointer.
+
+    The pointer says where the session is; where there is a pointer the session is complete.
+    A shot that fails is a line with its reason and does not end the session. `patience_s` bounds
+    the time the session waits for a quiet machine; tier smoke, which infers nothing, does not wait.
+    Raises ValueError for a plan that was edited and for a broken raw file.
+    """
+    root = root.resolve()
+    plan = files.read_json(plan_path)
+    if plans.key(plan) != plan["key"]:
+        raise ValueError(f"{plan_path}: key: expected {plans.key(plan)}, found {plan['key']}")
+    facts = machine.facts(root)
+    name = machine.key(facts)
+    folder = root / "data" / "raw" / name / plan["subsystem"] / plan["profile"] / plan["key"]
+    folder.mkdir(parents=True, exist_ok=True)
+    log = folder / "shots.jsonl"
+    if not _is_complete(log, plan):
+        what = f"session {plan['key']} of {plan['subsystem']} in {root}"
+        with lock.held(what, lock_path) as held, _stops_on_signal(log, plan):
+            if not (folder / "plan.json").exists():
+                files.write_json(folder / "machine.json", facts)
+                files.write_json(folder / "plan.json", plan)
+            gate = noise.Gate(0.0 if plan["tier"] == "smoke" else patience_s)
+            session = Session(root, plan, name, facts, profile.apply(plan["hardware"]), held)
+            _run_missing(session, log, gate)
+    statuses = Counter(line["status"] for line in _lines(log))
+    counts = {
+        "shots": len(plan["shots"]),
+        "failed": statuses.total() - statuses["ok"] - statuses["refused"],
+        "refused": statuses["refused"],
+    }
+    place = folder.relative_to(root).as_posix()
+    identity = {"session_dir": place, "key": plan["key"], "machine": name}
+    files.write_json(pointer_path, identity | counts)
+    print(f"{', '.join(f'{n} {what}' for what, n in counts.items())}; raw data is in {place}")
+
+
+def _is_complete(log: Path, plan: Mapping[str, Any]) -> bool:
+    return log.exists() and len(list(_lines(log))) == len(plan["shots"])
+
+
+def _run_missing(session: Session, log: Path, gate: noise.Gate) -> None:
+    _cut_torn_line(log)
+    done = {line["id"] for line in _lines(log)}
+    missing = [planned for planned in session.plan["shots"] if planned["id"] not in done]
+    progress = Progress(session.plan, missing)
+    block, unquiet = -1, list[str]()
+    with log.open("a", encoding="utf-8") as out:
+        for planned in missing:
+            progress.begin(planned)
+            if planned["block"] != block:
+                block, unquiet = planned["block"], gate.wait()
+            line = _line(session, planned, unquiet)
+            out.write(json.dumps(line, ensure_ascii=False) + "\n")
+            out.flush()
+            os.fsync(out.fileno())
+            progress.end(planned)
+    progress.close()
+
+
+def _line(session: Session, planned: Mapping[str, Any], unquiet: list[str]) -> dict[str, Any]:
+    """Run a shot; all there is to know of it, to judge it and to repeat it."""
+    engine = session.plan["engines"][planned["engine"]]
+    line = {
+        **planned,
+        "session": session.plan["key"],
+        "subsystem": session.plan["subsystem"],
+        "tier": session.plan["tier"],
+        "machine": session.machine,
+        "machine_facts": session.facts,
+        "profile": session.plan["profile"],
+        "profile_applied": session.applied.applied,
+        "profile_not_applied": session.applied.not_applied,
+        "engine_hash": engine["source_hash"],
+    }
+    if engine["status"] == "ok":
+        return line | _measured(session, planned, unquiet)
+    refused = shot.not_run("refused", engine["reason"])
+    return line | _result(refused) | {"cwd": "", "before": {}, "after": {}} | _noise([])
+
+
+def _measured(session: Session, planned: Mapping[str, Any], unquiet: list[str]) -> dict[str, Any]:
+    scratch = session.root / "scratch" / planned["id"]
+    exported = scratch.with_suffix(".json")
+    shutil.rmtree(scratch, ignore_errors=True)
+    scratch.mkdir(parents=True)
+    build = session.root / "build" / session.plan["subsystem"] / planned["engine"]
+    values = {"build": build, "scratch": scratch, "threads": session.applied.threads}
+    setup = placeholders.fill(planned["setup"], values)
+    argv = placeholders.fill(planned["argv"], values)
+    if planned["harness"] == "hyperfine":
+        argv = _hyperfine(argv, exported)
+    env = {
+        "PATH": os.environ["PATH"],
+        "HOME": os.environ.get("HOME", "/"),
+        "LANG": "C.UTF-8",
+        "TMPDIR": str(scratch),
+        **{name: placeholders.fill([text], values)[0] for name, text in planned["env"].items()},
+    }
+
+    def start(argv: list[str]) -> shot.Outcome:
+        padded = env | {"ASSAY_PADDING": "x" * planned["padding"]}
+        cpus = session.applied.cpus
+        return shot.run(argv, scratch, padded, planned["timeout_s"], cpus, [session.lock])
+
+    try:
+        if setup:
+            prepared = start(setup)
+            if prepared.status != "ok":
+                about = {"argv": setup, "env": env, "cwd": str(scratch), "before": {}, "after": {}}
+                return _result(prepared, during="setup: ") | about | _noise([])
+            os.sync()  # so that what the setup wrote is not written out during the shot
+        before, calibrated = _state(scratch.parent)
+        counters, own_s = noise.Counters.read(), _own_s()
+        outcome = start(argv)
+        own_s = _own_s() - own_s + outcome.cpu_user_s + outcome.cpu_system_s
+        disturbed = noise.disturbances(counters, noise.Counters.read(), own_s)
+        shutil.rmtree(scratch)  # before the calibration: what is not yet written never will be
+        after, calibrated_after = _state(scratch.parent)
+        if planned["harness"] == "hyperfine":
+            outcome = _of_hyperfine(outcome, exported)
+        return (
+            _result(outcome)
+            | {"argv": argv, "env": env, "cwd": str(scratch)}
+            | {"before": before, "after": after}
+            | _noise([*unquiet, *disturbed, *noise.drift(calibrated, calibrated_after)])
+        )
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+        exported.unlink(missing_ok=True)
+
+
+def _hyperfine(argv: list[str], exported: Path) -> list[str]:
+    """One run without a shell. Output is shown so that a failure's reason can be kept."""
+    options = ["--runs", "1", "-N", "--show-output", "--export-json", str(exported)]
+    return ["hyperfine", *options, shlex.join(argv)]
+
+
+def _of_hyperfine(outcome: shot.Outcome, exported: Path) -> shot.Outcome:
+    """The outcome with the exported JSON as its output, and with the command's own last words.
+
+    The last line on hyperfine's standard error says how the command ended; what is before it, and
+    after the heading on its standard output, is the command's.
+    """
+    native = exported.read_text() if exported.exists() else ""
+    words = [line for line in outcome.stderr.splitlines() if line.strip()]
+    if outcome.exit_code != 1 or not words:
+        return replace(outcome, stdout=native)
+    *said, end = [*outcome.stdout.splitlines()[1:], *words]
+    end = end.removeprefix("Error: ").partition(" in the first benchmark run")[0]
+    return replace(outcome, stdout=native, reason=": ".join([end, *said[-1:]]))
+
+
+def _state(folder: Path) -> tuple[dict[str, Any], noise.Calibration]:
+    calibration = noise.calibrate(folder)
+    seconds = {
+        "calibration_cpu_s": calibration.cpu_s,
+        "calibration_fdatasync_s": calibration.fdatasync_s,
+    }
+    return machine.volatile() | seconds, calibration
+
+
+def _own_s() -> float:
+    """CPU seconds of this process, without its children."""
+    times = os.times()
+    return times.user + times.system
+
+
+def _result(outcome: shot.Outcome, during: str = "") -> dict[str, Any]:
+    return {
+        "status": outcome.status,
+        "reason": during + outcome.reason,
+        "exit_code": outcome.exit_code,
+        "started_at": outcome.started_at,
+        "wall_s": outcome.wall_s,
+        "cpu_user_s": outcome.cpu_user_s,
+        "cpu_system_s": outcome.cpu_system_s,
+        "peak_rss_bytes": outcome.peak_rss_bytes,
+        "voluntary_switches": outcome.voluntary_switches,
+        "involuntary_switches": outcome.involuntary_switches,
+        "native": outcome.stdout,
+        "stderr_tail": outcome.stderr[-STDERR_TAIL:],
+    }
+
+
+def _noise(reasons: list[str]) -> dict[str, Any]:
+    return {"noisy": bool(reasons), "noise": reasons}
+
+
+def _lines(log: Path) -> Iterator[dict[str, Any]]:
+    """The whole lines of a raw file; a torn last one is passed over."""
+    if not log.exists():
+        return
+    with log.open(encoding="utf-8", errors="replace") as lines:
+        for i, line in enumerate(lines, start=1):
+            if not line.endswith("\n"):
+                return
+            try:
+                yield json.loads(line)
+            except json.JSONDecodeError as error:
+                problem = f"{log}: line {i}: expected JSON, found {error.msg}"
+                raise ValueError(f"{problem}; move the file away to measure again") from error
+
+
+def _cut_torn_line(log: Path) -> None:
+    """Cut the line that a killed run did not finish."""
+    if log.exists():
+        content = log.read_bytes()
+        os.truncate(log, content.rfind(b"\n") + 1)
+
+
+@contextmanager
+def _stops_on_signal(log: Path, plan: Mapping[str, Any]) -> Iterator[None]:
+    """Turn SIGTERM and Ctrl-C into an orderly end: the shot is killed, and a line says how far."""
+
+    def stop(number: int, _: object) -> None:
+        raise SystemExit(128 + number)
+
+    previous = {number: signal.signal(number, stop) for number in (signal.SIGTERM, signal.SIGINT)}
+    try:
+        yield
+    except SystemExit:
+        done, wanted = len(list(_lines(log))), len(plan["shots"])
+        print(
+            f"\nStopped after {done} of {wanted} shots; the same command goes on from there.",
+            file=sys.stderr,
+        )
+        raise
+    finally:
+        for number, handler in previous.items():
+            signal.signal(number, handler)

@@ -1,0 +1,105 @@
+"""The tidy data of one session, with the questions that a report asks of it."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from assay import files
+from assay.analyse import tidy
+
+Session = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """The four tables of one session (see data/README.md) and its facts from session.json."""
+
+    folder: Path
+    session: Session
+    measurements: pd.DataFrame
+    estimates: pd.DataFrame
+    ratios: pd.DataFrame
+    noise: pd.DataFrame
+
+    @property
+    def planted(self) -> bool:
+        """Whether the values were made up to test the reports."""
+        return str(self.session["key"]) == "planted"
+
+    @property
+    def inference(self) -> bool:
+        """Whether the tier has enough blocks to conclude anything."""
+        return str(self.session["tier"]) != "smoke"
+
+    def cells(self, workload: str, metric: str = "time", **keys: str) -> pd.DataFrame:
+        """Estimates of a workload, restricted by columns (engine=...) or keys of the variant."""
+        return _select(self.estimates, workload, metric, keys)
+
+    def points(self, workload: str, metric: str = "time", **keys: str) -> pd.DataFrame:
+        """Successful measurements under those cells: one row a shot, arm A only."""
+        rows = self.measurements
+        rows = rows[(rows["status"] == "ok") & (rows["arm"] == "A")]
+        return _select(rows, workload, metric, keys)
+
+    def floor(self, workload: str, metric: str = "time") -> float:
+        """The noise floor of a workload, a ratio of at least 1; NaN when it has none."""
+        rows = self.noise[(self.noise["workload"] == workload) & (self.noise["metric"] == metric)]
+        return float(rows["floor"].iloc[0]) if len(rows) else float("nan")
+
+    def missing(self, workload: str, **keys: str) -> str:
+        """Why these cells have no value, in one line."""
+        rows = _select(self.measurements, workload, "time", keys)
+        if rows.empty:
+            return "not in this plan"
+        bad = rows[rows["status"] != "ok"]
+        if bad.empty:
+            return "not measured"
+        reason = str(bad["reason"].iloc[0]).partition("\n")[0]
+        return f"{bad['status'].iloc[0]}: {reason}"
+
+
+def load(data: str | Path, subsystem: str) -> Evidence:
+    """Read `data`/`subsystem`; every table is checked against its schema by `tidy.read`."""
+    folder = Path(data) / subsystem
+    session = files.read_json(folder / "session.json")
+    tables = {
+        name: tidy.read(folder / f"{name}.parquet")
+        for name in ("measurements", "estimates", "ratios", "noise")
+    }
+    of_profile = {
+        name: table[table["profile"] == session["profile"]] for name, table in tables.items()
+    }
+    return Evidence(folder, session, **of_profile)
+
+
+def subsystems(data: str | Path) -> list[str]:
+    """Names of the subsystems that have tidy data below `data`."""
+    return sorted(path.parent.name for path in Path(data).glob("*/session.json"))
+
+
+def largest(rows: pd.DataFrame) -> pd.DataFrame:
+    """Of estimates or measurements, those at the largest scale that their cell was run at."""
+    top = rows.groupby(["engine", "variant"])["scale"].transform("max")
+    return rows[rows["scale"] == top]
+
+
+def variant_keys(variant: str) -> dict[str, str]:
+    """The keys of a canonical variant string: "commit=1,design=direct"."""
+    return dict(pair.split("=", 1) for pair in variant.split(",") if pair)
+
+
+def variant_of(**keys: str | int) -> str:
+    """The canonical string of a variant: keys sorted, joined by commas."""
+    return ",".join(f"{key}={keys[key]}" for key in sorted(keys))
+
+
+def _select(rows: pd.DataFrame, workload: str, metric: str, keys: dict[str, str]) -> pd.DataFrame:
+    chosen = rows[(rows["workload"] == workload) & (rows["metric"] == metric)]
+    columns = {key: value for key, value in keys.items() if key in rows.columns}
+    for column, value in columns.items():
+        chosen = chosen[chosen[column] == value]
+    wanted = {key: str(value) for key, value in keys.items() if key not in columns}
+    matches = chosen["variant"].map(lambda text: wanted.items() <= variant_keys(text).items())
+    return chosen[matches.astype(bool)]

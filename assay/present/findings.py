@@ -1,0 +1,155 @@
+"""Findings: sentences whose every number is computed from the tidy data."""
+
+from dataclasses import dataclass
+from math import isnan
+
+from assay.analyse.ratios import Ratio, paired_ratio, verdict
+from assay.analyse.rows import Row
+from assay.present.evidence import Evidence
+from assay.present.quantities import interval, ratio, sentence
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A question in a few words, its answer, and the verdict that the answer rests on."""
+
+    question: str
+    answer: str
+    verdict: str
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A cell of a session under the name that a sentence gives it."""
+
+    name: str
+    engine: str
+    variant: str
+
+
+def compare(evidence: Evidence, question: str, workload: str, cell: Cell, base: Cell) -> Finding:
+    """How `cell` compares with `base`, at the largest scale that both were run at."""
+    scale = common_scale(evidence, workload, cell, base)
+    if scale is None:
+        gaps = [_gap(evidence, workload, one) for one in (cell, base)]
+        return Finding(question, f"No data. {' '.join(gap for gap in gaps if gap)}", "no data")
+    found = paired(evidence, workload, cell, base, scale)
+    floor = evidence.floor(workload)
+    said = verdict(found, floor, evidence.session["tier"])
+    medians = [_median(evidence, workload, one, scale) for one in (base, cell)]
+    return Finding(question, _answer(found, floor, said, cell, base, medians), said)
+
+
+def common_scale(evidence: Evidence, workload: str, cell: Cell, base: Cell) -> int | None:
+    """The largest scale at which both cells have a paired measurement, None without one."""
+    blocks = [
+        set(zip(rows["scale"], rows["block"], strict=True))
+        for one in (cell, base)
+        for rows in [evidence.points(workload, engine=one.engine, variant=one.variant)]
+    ]
+    return max((int(scale) for scale, _ in blocks[0] & blocks[1]), default=None)
+
+
+def paired(evidence: Evidence, workload: str, cell: Cell, base: Cell, scale: int) -> Ratio:
+    """The ratio of the times of `cell` over `base`, paired by block."""
+    named = [
+        {"workload": workload, "engine": one.engine, "variant": one.variant, "scale": scale}
+        for one in (cell, base)
+    ]
+    return paired_ratio(evidence.measurements, named[0], named[1])
+
+
+def peers(evidence: Evidence, workload: str) -> Finding:
+    """How the peers fare against the reference over all configurations of a workload."""
+    rows = evidence.ratios
+    rows = rows[
+        (rows["kind"] == "engine") & (rows["workload"] == workload) & (rows["metric"] == "time")
+    ]
+    question = f"{title(evidence, workload)}: peers against the reference engine"
+    if rows.empty:
+        return Finding(question, "No data. No peer was measured.", "no data")
+    if not evidence.inference:
+        low, high = rows["ratio"].min(), rows["ratio"].max()
+        answer = (
+            f"The peers took {ratio(low)} to {ratio(high)} as long over {len(rows)} comparisons. "
+            "Smoke tier: no inference."
+        )
+        return Finding(question, answer, "no inference")
+    parts = [
+        f"{len(chosen)} {words}"
+        for said, words in _WORDS.items()
+        if len(chosen := rows[rows["verdict"] == said])
+    ]
+    closest = rows.sort_values("ratio").iloc[0]
+    answer = (
+        f"Of {len(rows)} comparisons: {sentence(parts)}. Nearest to the reference, or ahead of it: "
+        f"{closest['engine']} at {closest['variant'] or 'its only variant'} takes "
+        f"{ratio(closest['ratio'], closest['ci_low'], closest['ci_high'])} as long "
+        f"as the reference (n = {closest['n']}, noise floor {ratio(closest['floor'])})."
+    )
+    return Finding(question, answer, str(closest["verdict"]))
+
+
+def noise_floor(evidence: Evidence) -> Finding:
+    """What the A/A arm shows of this machine."""
+    rows = evidence.noise[evidence.noise["metric"] == "time"]
+    pooled = rows[rows["workload"] == "*"]
+    question = "What this machine cannot tell apart"
+    if pooled.empty:
+        return Finding(question, "No A/A cell succeeded: no noise floor.", "no data")
+    answer = (
+        f"The reference engine, run twice under two labels, differs from itself by up to "
+        f"{ratio(float(pooled['floor'].iloc[0]))} in 95 % of {int(pooled['n_cells'].iloc[0])} "
+        f"cells. No effect smaller than that is called one."
+    )
+    return Finding(question, answer, "noise floor")
+
+
+def title(evidence: Evidence, workload: str) -> str:
+    """The plan's title of a workload."""
+    known = evidence.session["plan"]["workloads"]
+    return str(known.get(workload, {}).get("title", workload))
+
+
+_WORDS = {
+    "faster": "where the peer is faster",
+    "slower": "where the peer is slower",
+    "within noise": "within noise",
+    "no inference": "without inference",
+}
+
+
+def _answer(
+    found: Ratio,
+    floor: float,
+    said: str,
+    cell: Cell,
+    base: Cell,
+    medians: list[str],
+) -> str:
+    times = ratio(found.ratio, found.ci_low, found.ci_high)
+    opening = {
+        "slower": f"{base.name} is faster: {cell.name} takes {times} as long",
+        "faster": f"{cell.name} is faster: it takes {times} as long as {base.name}",
+        "within noise": f"No difference found: {cell.name} over {base.name} is {times}",
+        "no inference": f"No inference: {cell.name} over {base.name} came out at {times}",
+    }[said]
+    known = "" if isnan(floor) else f", noise floor {ratio(floor)}"
+    return (
+        f"{opening[0].upper()}{opening[1:]} "
+        f"({' against '.join(medians)}; n = {found.n} blocks{known})."
+    )
+
+
+def _median(evidence: Evidence, workload: str, cell: Cell, scale: int) -> str:
+    rows = evidence.cells(workload, engine=cell.engine, variant=cell.variant)
+    row: Row = rows[rows["scale"] == scale].to_dict("records")[0]
+    return interval(row["median"], row["ci_low"], row["ci_high"], row["unit"])
+
+
+def _gap(evidence: Evidence, workload: str, cell: Cell) -> str:
+    points = evidence.points(workload, engine=cell.engine, variant=cell.variant)
+    if len(points):
+        return ""
+    why = evidence.missing(workload, engine=cell.engine, variant=cell.variant)
+    return f"{cell.name.capitalize()}: {why}."

@@ -1,0 +1,74 @@
+"""The front page of the reports: what was measured, what came out, and what is missing."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import jinja2
+
+from assay import files
+from assay.outcome import Hole
+from assay.present import report, rewardpool
+from assay.present.evidence import Evidence, load, subsystems
+from assay.present.findings import Finding, noise_floor, peers
+
+TEMPLATES = Path("notebooks/templates/assay")
+HEADLINES: dict[str, Callable[[Evidence], list[Finding]]] = {"rewardpool": rewardpool.findings}
+
+
+def write(root: Path, out: Path, holes: Sequence[Hole]) -> None:
+    """Write the front page of the study below `root` to `out`; `holes` are shown with reasons.
+
+    It links the reports that stand beside `out`, and tells of a subsystem what its tidy data holds.
+    """
+    data = root / "data" / "tidy"
+    pages = sorted(path.stem for path in out.parent.glob("*.html") if path.name != out.name)
+    files.write_text(
+        out,
+        _template(root).render(
+            reports=[_link(root, page) for page in pages],
+            parts=[_part(root, load(data, name)) for name in subsystems(data)],
+            holes=holes,
+        ),
+    )
+
+
+def headlines(evidence: Evidence) -> list[Finding]:
+    """The findings that a subsystem puts first; its peers and its noise when it names none."""
+    own = HEADLINES.get(evidence.folder.name)
+    if own:
+        return own(evidence)
+    workloads = evidence.session["plan"]["workloads"]
+    return [*(peers(evidence, name) for name in workloads), noise_floor(evidence)]
+
+
+def _template(root: Path) -> jinja2.Template:
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(root / TEMPLATES),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        keep_trailing_newline=True,
+    )
+    return environment.get_template("front.html.j2")
+
+
+def _link(root: Path, page: str) -> dict[str, str]:
+    """Address, title and summary of a report, the latter two from its notebook's metadata."""
+    source = root / "notebooks" / f"{page}.ipynb"
+    metadata = files.read_json(source)["metadata"] if source.exists() else {}
+    return {
+        "href": f"{page}.html",
+        "title": metadata.get("title", page),
+        "summary": metadata.get("summary", ""),
+    }
+
+
+def _part(root: Path, evidence: Evidence) -> dict[str, Any]:
+    session = evidence.session
+    return {
+        "title": _link(root, evidence.folder.name)["title"],
+        "opening": report.opening(evidence).text,
+        "findings": report.findings(headlines(evidence)).text,
+        "facts": report.measured(evidence).text,
+        "engines": session["plan"]["engines"],
+    }

@@ -1,0 +1,54 @@
+"""The overview of all subsystems: openings, headlines, a figure of the peers, sessions."""
+
+from collections.abc import Callable, Sequence
+from html import escape
+from pathlib import Path
+
+from assay.present import report, tables
+from assay.present.evidence import Evidence
+from assay.present.index import headlines
+from assay.present.plots import strips
+from assay.present.tables import Html
+
+NOTHING = "No data: no subsystem has been measured."
+
+
+def openings(sessions: Sequence[Evidence]) -> Html:
+    """What each session is."""
+    return _each(sessions, report.opening)
+
+
+def findings(sessions: Sequence[Evidence]) -> Html:
+    """The headlines of each subsystem."""
+    return _each(sessions, lambda one: report.findings(headlines(one)))
+
+
+def peers(sessions: Sequence[Evidence], figures: str | Path) -> Html:
+    """Every comparison with a peer, one figure a subsystem."""
+    return _each(
+        sessions,
+        lambda one: report.figure(strips.peers(one), f"peers-{one.folder.name}", one, figures),
+    )
+
+
+def table(sessions: Sequence[Evidence]) -> Html:
+    """One row a session."""
+    rows = [
+        {
+            **one.session,
+            "subsystem": one.folder.name,
+            "began": report.moment(one.session),
+            "processor": report.processor(one.session),
+        }
+        for one in sessions
+    ]
+    words = ("subsystem", "began", "processor", "machine", "profile", "tier")
+    numbers = ("blocks", "shots", "failed", "refused", "noisy")
+    columns = [*(tables.text(n, n) for n in words), *(tables.number(n, n) for n in numbers)]
+    return tables.table(rows, columns, "Sessions")
+
+
+def _each(sessions: Sequence[Evidence], show: Callable[[Evidence], Html]) -> Html:
+    if not sessions:
+        return report.note(NOTHING)
+    return Html("".join(f"<h3>{escape(one.folder.name)}</h3>{show(one).text}" for one in sessions))

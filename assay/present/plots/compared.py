@@ -1,0 +1,70 @@
+"""Comparisons for ratio figures, from paired measurements."""
+
+from assay.analyse.ratios import verdict
+from assay.analyse.rows import Row
+from assay.present import style
+from assay.present.evidence import Evidence, variant_keys
+from assay.present.findings import Cell, common_scale, paired
+from assay.present.plots.forest import Comparison
+from assay.present.plots.marks import Estimate
+
+
+def peer(evidence: Evidence, row: Row, group: str) -> Comparison:
+    """A row of table `ratios`, kind `engine`, with the ratio of each block."""
+    found = Estimate(row["ratio"], row["ci_low"], row["ci_high"], row["n"])
+    raw = by_block(evidence, row)
+    return Comparison(
+        group, row["engine"], style.engine(row["engine"]), found, raw, row["floor"], row["verdict"]
+    )
+
+
+def cells(
+    evidence: Evidence, workload: str, group: str, label: str, cell: Cell, base: Cell
+) -> Comparison:
+    """Any two cells of a workload, at the largest scale that both were run at.
+
+    ValueError when they have no block in common: ask `findings.common_scale` first.
+    """
+    scale = common_scale(evidence, workload, cell, base)
+    if scale is None:
+        raise ValueError(f"{workload}: no block with both {cell.variant} and {base.variant}")
+    ratio = paired(evidence, workload, cell, base, scale)
+    floor = evidence.floor(workload)
+    pair = {
+        "kind": "variant",
+        "workload": workload,
+        "scale": scale,
+        "engine": cell.engine,
+        "variant": cell.variant,
+        "base_engine": base.engine,
+        "base_variant": base.variant,
+    }
+    return Comparison(
+        group,
+        label,
+        style.engine(variant_keys(cell.variant).get("design", cell.engine)),
+        Estimate(ratio.ratio, ratio.ci_low, ratio.ci_high, ratio.n),
+        by_block(evidence, pair),
+        floor,
+        verdict(ratio, floor, evidence.session["tier"]),
+    )
+
+
+def by_block(evidence: Evidence, row: Row) -> list[float]:
+    """For a row of table `ratios`: the ratio of the times in each block that has both."""
+    rows = evidence.measurements
+    rows = rows[
+        (rows["workload"] == row["workload"])
+        & (rows["scale"] == row["scale"])
+        & (rows["metric"] == "time")
+        & (rows["status"] == "ok")
+    ]
+    above, below = (
+        rows[(rows["engine"] == engine) & (rows["variant"] == variant) & (rows["arm"] == arm)]
+        for engine, variant, arm in (
+            (row["engine"], row["variant"], "B" if row["kind"] == "aa" else "A"),
+            (row["base_engine"], row["base_variant"], "A"),
+        )
+    )
+    ratios = above.set_index("block")["value"] / below.set_index("block")["value"]
+    return [float(value) for value in ratios.dropna()]

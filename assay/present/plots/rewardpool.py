@@ -1,0 +1,189 @@
+"""The figures of the reward pool's report."""
+
+import pandas as pd
+
+from assay.present import style
+from assay.present.evidence import Evidence, largest, variant_keys, variant_of
+from assay.present.findings import common_scale, title
+from assay.present.plots import compared
+from assay.present.plots.canvas import NoData, Plate
+from assay.present.plots.curves import Panel as CurvePanel
+from assay.present.plots.curves import curves
+from assay.present.plots.dots import Panel as DotPanel
+from assay.present.plots.dots import dots
+from assay.present.plots.forest import forest
+from assay.present.plots.marks import NO_SHOTS, Estimate, Series, series
+from assay.present.rewardpool import COMMITS, DIRECT, ROWS, STAND_IN, Draws, cell
+
+DESIGNS = {"direct": (DIRECT, "reference"), "channel-text": (STAND_IN, "channel-text")}
+SYNCS = {"none": "No sync: handed to the operating system", "commit": "Synced before return"}
+
+
+def draws(evidence: Evidence, published: pd.DataFrame) -> Plate | NoData:
+    """Time of a draw in every mode: both designs, and the published numbers as hollow marks."""
+    panels = [
+        DotPanel(name, [row.label for row in rows], _draw_series(evidence, published, rows))
+        for commit, name in COMMITS.items()
+        for rows in [[row for row in ROWS if row.commit == commit]]
+    ]
+    caption = (
+        "Time of a draw by durability mode and commit size. The published numbers come from "
+        "another machine: no ratio to them is an inference."
+    )
+    return dots(panels, "s", "time of a draw", caption)
+
+
+def designs(evidence: Evidence) -> Plate | NoData:
+    """The stand-in over the reference engine, paired by block, in every mode that both have."""
+    comparisons = [
+        compared.cells(evidence, "draw", row.name, "stand-in over reference", stand_in, direct)
+        for row in ROWS
+        if (direct := cell(row, "direct")) and (stand_in := cell(row, "channel-text"))
+        if common_scale(evidence, "draw", stand_in, direct)
+    ]
+    caption = "How many times as long a draw takes in the channel-text design, paired by block."
+    return forest(comparisons, "time of a draw, channel-text over direct", caption)
+
+
+def append(evidence: Evidence) -> Plate | NoData:
+    """Time of an appended record: engines side by side in each durability class and batch."""
+    batches = _values_of(evidence, "append", "batch")
+    panels = [
+        DotPanel(
+            name,
+            [_batch(batch) for batch in batches],
+            [_append_series(evidence, engine, sync, batches) for engine in _engines(evidence)],
+        )
+        for sync, name in SYNCS.items()
+    ]
+    caption = (
+        "Time to append a record of 32 bytes, by durability class and records a call. "
+        "Only engines in the same panel promise the same."
+    )
+    return dots(panels, "s", "time of a record", caption)
+
+
+def append_ratios(evidence: Evidence) -> Plate | NoData:
+    """Each peer over the reference engine, paired by block."""
+    comparisons = [
+        compared.peer(evidence, row, f"{SYNCS[keys['sync']]}, {_batch(keys['batch'])}")
+        for row in evidence.ratios.to_dict("records")
+        if (row["kind"], row["workload"], row["metric"]) == ("engine", "append", "time")
+        for keys in [variant_keys(row["variant"])]
+    ]
+    order = [f"{name}, {_batch(b)}" for name in SYNCS.values()
+             for b in _values_of(evidence, "append", "batch")]  # fmt: skip
+    comparisons.sort(key=lambda one: (order.index(one.group), one.label))
+    caption = "How many times as long a peer takes to append a record, paired by block."
+    return forest(comparisons, "time of a record, peer over reference", caption)
+
+
+def select(evidence: Evidence) -> Plate | NoData:
+    """Time to choose an item by number of items, one line a selector."""
+    names = _values_of(evidence, "select", "selector")
+    looks = style.series(names)
+    lines = [_over_scale(evidence, "select", name, looks[name], selector=name) for name in names]
+    panel = CurvePanel(title(evidence, "select"), "items", lines)
+    return curves([panel], "s", "time of a selection", "Time to choose one item of the catalog.")
+
+
+def concurrent(evidence: Evidence) -> Plate | NoData:
+    """Time a draw costs and draws acknowledged, by number of clients, each draw durable."""
+    look = style.engine("reference")
+    line = _over_scale(evidence, "concurrent", "reference", look)
+    panel = CurvePanel(title(evidence, "concurrent"), "clients", [line])
+    caption = (
+        "Time between acknowledged draws over all clients; each client draws one at a time and "
+        "waits until its draw is on disk (group commit)."
+    )
+    return curves([panel], "s", "time a draw", caption)
+
+
+def whole_process(evidence: Evidence) -> Plate | NoData:
+    """Recovery, snapshot load and drawing by command line: the whole process, by scale."""
+    look = style.engine("reference")
+    scales = evidence.session["plan"]["workloads"]
+    panels = [
+        CurvePanel(
+            title(evidence, workload),
+            scales.get(workload, {}).get("scale", "scale"),
+            [_over_scale(evidence, workload, "reference", look)],
+        )
+        for workload in ("recover", "snapshot_load", "cli_draw")
+    ]
+    caption = "Time of a whole process from start to exit, measured by hyperfine."
+    return curves(panels, "s", "time of the process", caption)
+
+
+def _draw_series(evidence: Evidence, published: pd.DataFrame, rows: list[Draws]) -> list[Series]:
+    cells, points = (largest(frame) for frame in (evidence.cells("draw"), evidence.points("draw")))
+    found = []
+    for design, (label, look) in DESIGNS.items():
+        names = {row.label: variant for row in rows if (variant := row.variant(design))}
+        missing: dict[str | int, str] = {
+            row: evidence.missing("draw", variant=variant) for row, variant in names.items()
+        }
+        placed = [_placed(frame, names) for frame in (cells, points)]
+        found.append(series(label, style.engine(look), placed[0], placed[1], "row", missing))
+    return [*found, *_published_series(published, rows)]
+
+
+def _placed(frame: pd.DataFrame, names: dict[str, str]) -> pd.DataFrame:
+    """The rows of `frame` at each name; a variant that answers two rows stands in both."""
+    rows = [frame[frame["variant"] == variant].assign(row=row) for row, variant in names.items()]
+    return pd.concat([frame[:0].assign(row=""), *rows])
+
+
+def _published_series(published: pd.DataFrame, rows: list[Draws]) -> list[Series]:
+    """The published numbers that a row answers, one mark each, without any of our shots."""
+    times = published[(published["metric"] == "time") & (published["table"] == "metrics")]
+    estimates: dict[str | int, Estimate] = {}
+    for row in rows:
+        variant = row.variant("direct")
+        answered = (times["variant"] == variant) | (times["relaxed_variant"] == variant)
+        for value in times.loc[answered, "value"]:
+            estimates[row.label] = Estimate(value)
+    threads = published.loc[published["column"] == "GOMAXPROCS", "printed"]
+    label = f"published (another machine, {' or '.join(threads.unique())} threads)"
+    return [Series(label, style.PUBLISHED, estimates, NO_SHOTS)]
+
+
+def _append_series(evidence: Evidence, engine: str, sync: str, batches: list[str]) -> Series:
+    names = {_batch(batch): variant_of(batch=batch, sync=sync) for batch in batches}
+    missing: dict[str | int, str] = {
+        row: evidence.missing("append", engine=engine, variant=variant)
+        for row, variant in names.items()
+    }
+    cells, points = (
+        _placed(largest(frame), names)
+        for frame in (
+            evidence.cells("append", engine=engine), evidence.points("append", engine=engine)
+        )
+    )  # fmt: skip
+    return series(engine, style.engine(engine), cells, points, "row", missing)
+
+
+def _over_scale(
+    evidence: Evidence, workload: str, label: str, look: style.Look, **keys: str
+) -> Series:
+    cells, points = evidence.cells(workload, **keys), evidence.points(workload, **keys)
+    missing: dict[str | int, str] = {0: evidence.missing(workload, **keys)}
+    return series(label, look, cells, points, "scale", missing)
+
+
+def _values_of(evidence: Evidence, workload: str, key: str) -> list[str]:
+    """The values that a key of the variant takes in the plan; numbers in their order."""
+    rows = evidence.measurements
+    variants = rows.loc[rows["workload"] == workload, "variant"].unique()
+    values = {variant_keys(variant)[key] for variant in variants}
+    return sorted(values, key=lambda value: (int(value) if value.isdigit() else 0, value))
+
+
+def _engines(evidence: Evidence) -> list[str]:
+    """Engines of the plan, the reference first."""
+    engines = evidence.session["plan"]["engines"]
+    return sorted(engines, key=lambda name: (engines[name]["role"] != "reference", name))
+
+
+def _batch(batch: str) -> str:
+    return "1 record a call" if batch == "1" else f"{int(batch):,} records a call"

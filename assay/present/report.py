@@ -1,0 +1,182 @@
+"""What a notebook displays: the opening, findings, figures with their cards, facts and holes."""
+
+from collections.abc import Iterable, Mapping
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from assay.present.evidence import Evidence
+from assay.present.findings import Finding
+from assay.present.plots import NoData, Plate, inline_svg, save
+from assay.present.plots.canvas import NARROW, WIDE
+from assay.present.tables import Html, facts, table, text
+
+
+def opening(evidence: Evidence) -> Html:
+    """What the numbers of this page are: when, where, how many; stamped when they prove nothing."""
+    session = evidence.session
+    line = (
+        f"Measured {moment(session)} on {processor(session)}, "
+        f"profile {session['profile']}, tier {session['tier']}: {session['shots']:,} shots "
+        f"in {session['blocks']} blocks; {session['failed']} failed, {session['refused']} refused, "
+        f"{session['noisy']} flagged as noisy."
+    )
+    stamped = "".join(f'<p class="stamp">{escape(stamp)}</p>' for stamp in stamps(evidence))
+    return Html(f'{stamped}<p class="lead">{escape(line)}</p>')
+
+
+def stamps(evidence: Evidence) -> list[str]:
+    """What a reader must know before the first number."""
+    found = []
+    if evidence.planted:
+        found.append("Planted data: made up to test the reports; nothing here was measured.")
+    if not evidence.inference:
+        found.append(
+            "No inference: the smoke tier proves that the study runs, it has too few blocks "
+            "to conclude anything."
+        )
+    if "reference" in evidence.folder.parts:
+        found.append("Rendered from the committed reference run, not from a run of this machine.")
+    return found
+
+
+def moment(session: dict[str, Any]) -> str:
+    """When the session began, to the minute."""
+    return f"{str(session['started_at'])[:16].replace('T', ' ')} UTC"
+
+
+def processor(session: dict[str, Any]) -> str:
+    """The processor of the session's machine, as it names itself."""
+    known = session["machine_facts"]
+    return str(known.get("cpu_model", known.get("cpu", "an unnamed processor")))
+
+
+def findings(found: Iterable[Finding]) -> Html:
+    """The findings as a list; each carries its verdict as a label."""
+    items = "".join(
+        f"<li><strong>{escape(one.question)}.</strong> {escape(one.answer)} "
+        f"{_badge(one.verdict)}</li>"
+        for one in found
+    )
+    return Html(f'<ul class="findings">{items}</ul>')
+
+
+def figure(plate: Plate | NoData, name: str, evidence: Evidence, figures: str | Path) -> Html:
+    """Save a figure as SVG and PNG in `figures`, and show it with its reproduction card.
+
+    A figure without data becomes a note that says why.
+    """
+    if isinstance(plate, NoData):
+        return note(f"Figure {name}: no data: {plate.reason}.")
+    paths = save(plate, name, Path(figures))
+    wide, narrow = (inline_svg(plate, name, width) for width in (WIDE, NARROW))
+    caption = escape(f"{plate.caption} {_key(evidence, plate)}")
+    # Only the page's style sheet shows the narrow drawing: elsewhere, one is enough.
+    return Html(
+        f'<figure class="plate" id="figure-{name}"><div class="wide">{wide}</div>'
+        f'<div class="narrow" style="display:none">{narrow}</div>'
+        f"<figcaption>{caption}</figcaption>{_card(evidence, paths)}</figure>"
+    )
+
+
+def note(words: str) -> Html:
+    """A visible remark."""
+    return Html(f'<p class="note">{escape(words)}</p>')
+
+
+def measured(evidence: Evidence) -> Html:
+    """How it was measured: session, machine, toolchain, engines."""
+    session, plan = evidence.session, evidence.session["plan"]
+    engines = table(
+        [{"name": name, **one} for name, one in plan["engines"].items()],
+        [text(key, key) for key in ("name", "title", "version", "language", "license", "status")],
+        "Engines of the plan",
+    )
+    shown = {
+        "plan": session["key"],
+        "profile": session["profile"],
+        "enforced": _knobs(session.get("profile_applied")),
+        "not enforced": _knobs(session.get("profile_not_applied")),
+        "tier": session["tier"],
+        "blocks": session["blocks"],
+        "seed": session["seed"],
+        "began": session["started_at"],
+        "ended": session["ended_at"],
+        "commit": commit(session),
+        "command": session["command"],
+        "raw data": session["session_dir"],
+    }
+    return Html(
+        facts(shown, "Session").text
+        + facts({"key": session["machine"], **session["machine_facts"]}, "Machine").text
+        + facts(plan["toolchain"], "Toolchain").text
+        + engines.text
+    )
+
+
+def holes(evidence: Evidence) -> Html:
+    """Every shot that gave no value, with the reason."""
+    rows = evidence.measurements
+    bad = rows[rows["status"] != "ok"]
+    if bad.empty:
+        return note("No hole: every shot of the plan succeeded.")
+    cell = ["workload", "engine", "variant", "scale", "status", "reason"]
+    shots = bad.groupby(cell, sort=False)["shot"]
+    counted = shots.agg(["size", "first"]).reset_index()
+    counted = counted.rename(columns={"size": "shots", "first": "first shot"})
+    shown = [*cell[:5], "shots", "first shot", "reason"]
+    columns = [text(name, name) for name in shown]
+    return table(counted, columns, f"{len(bad):,} shots without a value, by cell and reason")
+
+
+def commit(session: dict[str, Any]) -> str:
+    """The commit of the session, with a word when the tree was not clean."""
+    known = str(session["commit"]) or "not in a git repository"
+    return f"{known} with uncommitted changes" if session["dirty"] else known
+
+
+def _badge(verdict: str) -> str:
+    """Whether a finding is one; who wins is in its sentence."""
+    said = "conclusive" if verdict in ("slower", "faster") else verdict
+    return f'<span class="verdict {said.replace(" ", "-")}">{escape(said)}</span>'
+
+
+def _knobs(knobs: Mapping[str, str] | None) -> str:
+    """Knobs of a hardware profile, each with how it was enforced or why it was not."""
+    if knobs is None:
+        return "not recorded"
+    return "; ".join(f"{knob}: {how}" for knob, how in knobs.items()) or "nothing"
+
+
+def _key(evidence: Evidence, plate: Plate) -> str:
+    """How to read the marks, in one sentence, with the session's own numbers."""
+    session = evidence.session
+    interval = "no interval (smoke tier)" if not evidence.inference else "95 % interval as a bar"
+    noisy = f"; small hollow points are shots flagged as noisy ({session['noisy']} in all)"
+    profile = f"{session['blocks']} blocks, profile {session['profile']}."
+    if not plate.usual_marks:
+        return profile
+    return (
+        f"Small points: shots, one a block; large mark: median; "
+        f"{interval}{noisy if session['noisy'] else ''}. {profile}"
+    )
+
+
+def _card(evidence: Evidence, paths: tuple[Path, Path]) -> str:
+    session = evidence.session
+    rows = {
+        "command": session["command"],
+        "commit": commit(session),
+        "plan": f"{session['key']}, seed {session['seed']}, {session['blocks']} blocks",
+        "machine": f"{session['machine']}, {processor(session)}",
+        "profile": session["profile"],
+        "raw files": f"{session['session_dir']}/shots.jsonl",
+        "tidy data": str(evidence.folder).removeprefix("../"),
+    }
+    links = ", ".join(
+        f'<a href="{escape(str(path))}">{path.suffix[1:].upper()}</a>' for path in paths
+    )
+    return (
+        '<details class="card"><summary>Reproduce this figure</summary>'
+        f"{facts(rows).text}<p>The figure as a file: {links}.</p></details>"
+    )
