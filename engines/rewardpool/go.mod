@@ -1,0 +1,3 @@
+module assay/rewardpool
+
+go 1.25
