@@ -1,0 +1,142 @@
+package pool
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"path"
+
+	"assay/rewardpool/vfs"
+	"assay/rewardpool/wal"
+)
+
+// copyPrefix begins the names of the copies that Repair keeps.
+const copyPrefix = "damaged-"
+
+// Repair gives up the history from lsn on: it removes the snapshots above lsn
+// and those that do not verify, and ends the log before the first frame that
+// goes beyond lsn or is damaged. Acknowledged draws may be lost; Report.LSN
+// says how far the pool still reaches. With keepCopy, every file is copied to
+// a name that begins with "damaged-" first. A pool that no valid snapshot
+// covers is left as it is, with the error of its newest snapshot.
+func Repair(dir string, lsn uint64, keepCopy bool) (Report, error) {
+	return repair(vfs.OS{}, dir, lsn, keepCopy)
+}
+
+func repair(fsys vfs.FS, dir string, lsn uint64, keepCopy bool) (rep Report, err error) {
+	cfg := Config{FS: fsys}
+	lock, err := lockDir(&cfg, dir)
+	if err != nil {
+		return rep, err
+	}
+	snap, drop, err := repairBase(fsys, dir, lsn)
+	if err == nil && keepCopy {
+		rep.Copies, err = copyFiles(fsys, dir)
+	}
+	copies := rep.Copies
+	var end wal.End
+	if err == nil {
+		end, err = wal.Cut(fsys, dir, snap.uuid, snap.lsn, lsn)
+	}
+	if err == nil {
+		err = removeSnapshots(fsys, dir, drop)
+	}
+	if err == nil && end.LSN < snap.lsn {
+		err = dropHistory(fsys, dir, snap.lsn) // the log no longer reaches the snapshot
+	}
+	if err = errors.Join(err, lock.Close()); err != nil {
+		return rep, err
+	}
+	rep, err = inspect(fsys, dir, true)
+	rep.Copies, rep.TruncatedBytes = copies, end.TornBytes
+	return rep, err
+}
+
+// repairBase returns the newest valid snapshot at or below lsn, and those to
+// remove.
+func repairBase(fsys vfs.FS, dir string, lsn uint64) (base snapshot, drop []uint64, err error) {
+	lsns, err := listSnapshots(fsys, dir)
+	if err != nil {
+		return base, nil, err
+	}
+	if len(lsns) == 0 {
+		return base, nil, noSnapshot(fsys, dir)
+	}
+	var kept []snapshot
+	var first error
+	for _, l := range lsns {
+		s, _, err := readSnapshot(fsys, dir, l)
+		var corrupt *wal.CorruptError
+		switch {
+		case errors.As(err, &corrupt) || err == nil && l > lsn:
+			drop = append(drop, l)
+		case err != nil:
+			return base, nil, err
+		default:
+			kept = append(kept, s)
+		}
+		if first == nil {
+			first = err
+		}
+	}
+	if len(kept) == 0 {
+		if first == nil {
+			first = invalid("lsn", fmt.Sprintf("%d, expected at least %d, the oldest snapshot", lsn, lsns[len(lsns)-1]))
+		}
+		return base, nil, first
+	}
+	return kept[0], drop, nil
+}
+
+func copyFiles(fsys vfs.FS, dir string) (copies []string, err error) {
+	snapshots, err := listSnapshots(fsys, dir)
+	if err != nil {
+		return nil, err
+	}
+	segments, err := wal.List(fsys, dir)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, lsn := range snapshots {
+		names = append(names, snapshotName(lsn))
+	}
+	for _, s := range segments {
+		names = append(names, s.Name)
+	}
+	for _, name := range names {
+		if err := copyFile(fsys, path.Join(dir, name), path.Join(dir, copyPrefix+name)); err != nil {
+			return copies, err
+		}
+		copies = append(copies, copyPrefix+name)
+	}
+	return copies, fsys.SyncDir(dir)
+}
+
+func copyFile(fsys vfs.FS, from, to string) error {
+	in, err := fsys.Open(from, false)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	size, err := in.Size()
+	if err != nil {
+		return err
+	}
+	out, err := fsys.Create(to)
+	if err != nil {
+		return err
+	}
+	block := make([]byte, 1<<20)
+	for at := int64(0); at < size && err == nil; {
+		var n int
+		if n, err = in.ReadAt(block[:min(int64(len(block)), size-at)], at); err == nil || errors.Is(err, io.EOF) {
+			_, err = out.WriteAt(block[:n], at)
+		}
+		at += int64(n)
+	}
+	if err == nil {
+		err = out.Datasync()
+	}
+	return errors.Join(err, out.Close())
+}

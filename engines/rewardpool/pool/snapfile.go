@@ -1,0 +1,189 @@
+package pool
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"path"
+	"strings"
+
+	"assay/rewardpool/core"
+	"assay/rewardpool/vfs"
+	"assay/rewardpool/wal"
+)
+
+const (
+	snapshotMagic  = "RPSNAP\x01\n"
+	snapshotHeader = 128
+	snapshotCRC    = 124 // offset of the header's checksum
+	snapshotBlock  = 64 << 10
+)
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// snapshot is a state with its place in the log.
+type snapshot struct {
+	uuid wal.UUID
+	lsn  uint64
+	hash [32]byte // SHA-256 of the body
+	body []byte   // core's canonical encoding
+}
+
+func snapshotName(lsn uint64) string { return fmt.Sprintf("snap-%016x.snap", lsn) }
+
+// listSnapshots returns the LSNs of the snapshots in dir, newest first.
+func listSnapshots(fsys vfs.FS, dir string) ([]uint64, error) {
+	names, err := fsys.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	var out []uint64
+	for _, name := range names {
+		if !strings.HasPrefix(name, "snap-") || strings.HasSuffix(name, ".tmp") {
+			continue
+		}
+		var lsn uint64
+		if _, err := fmt.Sscanf(name, "snap-%x.snap", &lsn); err != nil || name != snapshotName(lsn) {
+			return nil, &wal.CorruptError{Segment: name, Why: "not the name of a snapshot"}
+		}
+		out = append([]uint64{lsn}, out...)
+	}
+	return out, nil
+}
+
+// salt seeds the checksum of every block.
+func (s *snapshot) salt() uint32 {
+	var lsn [8]byte
+	binary.LittleEndian.PutUint64(lsn[:], s.lsn)
+	return crc32.Update(crc32.Checksum(s.uuid[:], castagnoli), castagnoli, lsn[:])
+}
+
+// encode appends the file: a header, then blocks of the body, each followed by
+// its checksum.
+func (s *snapshot) encode(b []byte) []byte {
+	le := binary.LittleEndian
+	start := len(b)
+	b = append(b, snapshotMagic...)
+	b = le.AppendUint32(b, 1) // version
+	b = le.AppendUint32(b, snapshotBlock)
+	b = append(b, s.uuid[:]...)
+	b = le.AppendUint64(b, s.lsn)
+	b = le.AppendUint64(b, uint64(len(s.body)))
+	b = append(b, s.hash[:]...)
+	b = append(b, make([]byte, start+snapshotCRC-len(b))...)
+	b = le.AppendUint32(b, crc32.Checksum(b[start:], castagnoli))
+	salt := s.salt()
+	for rest := s.body; len(rest) > 0; {
+		block := rest[:min(snapshotBlock, len(rest))]
+		b = append(b, block...)
+		b = le.AppendUint32(b, crc32.Update(salt, castagnoli, block))
+		rest = rest[len(block):]
+	}
+	return b
+}
+
+// decodeSnapshot verifies all checksums and the hash, and returns why the bytes
+// are refused, or "". The body lies in b.
+func decodeSnapshot(b []byte) (s snapshot, offset int64, why string) {
+	le := binary.LittleEndian
+	switch {
+	case len(b) < snapshotHeader:
+		return s, 0, "snapshot is cut short"
+	case string(b[:8]) != snapshotMagic:
+		return s, 0, "snapshot has no magic number"
+	case crc32.Checksum(b[:snapshotCRC], castagnoli) != le.Uint32(b[snapshotCRC:]):
+		return s, 0, "snapshot header fails its checksum"
+	case le.Uint32(b[8:]) != 1 || le.Uint32(b[12:]) != snapshotBlock:
+		return s, 8, "snapshot format version is not 1"
+	}
+	s.uuid = wal.UUID(b[16:])
+	s.lsn = le.Uint64(b[32:])
+	length := le.Uint64(b[40:])
+	s.hash = [32]byte(b[48:])
+	blocks := (length + snapshotBlock - 1) / snapshotBlock
+	if length > uint64(len(b)) || uint64(len(b)) != snapshotHeader+length+4*blocks {
+		return s, 40, "snapshot length does not match its file"
+	}
+	salt := s.salt()
+	s.body = b[snapshotHeader:snapshotHeader:len(b)]
+	for at := uint64(snapshotHeader); length > 0; {
+		n := min(length, snapshotBlock)
+		block := b[at : at+n]
+		if crc32.Update(salt, castagnoli, block) != le.Uint32(b[at+n:]) {
+			return s, int64(at), "snapshot block fails its checksum"
+		}
+		s.body = append(s.body, block...) // moves down over the checksums
+		at += n + 4
+		length -= n
+	}
+	if sha256.Sum256(s.body) != s.hash {
+		return s, 48, "snapshot does not match its SHA-256"
+	}
+	return s, 0, ""
+}
+
+// readSnapshot loads a snapshot and decodes its state.
+func readSnapshot(fsys vfs.FS, dir string, lsn uint64) (snapshot, *core.State, error) {
+	name := snapshotName(lsn)
+	b, err := readFile(fsys, path.Join(dir, name))
+	if err != nil {
+		return snapshot{}, nil, err
+	}
+	s, offset, why := decodeSnapshot(b)
+	if why == "" && s.lsn != lsn {
+		why = "snapshot does not match the name of its file"
+	}
+	if why != "" {
+		return s, nil, &wal.CorruptError{Segment: name, Offset: offset, LSN: lsn, Why: why}
+	}
+	state, err := core.Decode(s.body)
+	if err != nil {
+		return s, nil, &wal.CorruptError{Segment: name, Offset: snapshotHeader, LSN: lsn, Why: err.Error()}
+	}
+	return s, state, nil
+}
+
+// writeSnapshot publishes a snapshot: a complete durable file, then its name.
+func writeSnapshot(fsys vfs.FS, dir string, s *snapshot) error {
+	name := path.Join(dir, snapshotName(s.lsn))
+	if err := writeFile(fsys, name+".tmp", s.encode(nil)); err != nil {
+		return err
+	}
+	if err := fsys.Rename(name+".tmp", name); err != nil {
+		return err
+	}
+	return fsys.SyncDir(dir)
+}
+
+func readFile(fsys vfs.FS, name string) ([]byte, error) {
+	f, err := fsys.Open(name, false)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	size, err := f.Size()
+	if err != nil {
+		return nil, err
+	}
+	b := make([]byte, size)
+	if _, err := f.ReadAt(b, 0); err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	return b, nil
+}
+
+// writeFile writes and syncs a file.
+func writeFile(fsys vfs.FS, name string, b []byte) error {
+	f, err := fsys.Create(name)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteAt(b, 0)
+	if err == nil {
+		err = f.Datasync()
+	}
+	return errors.Join(err, f.Close())
+}
