@@ -1,0 +1,57 @@
+package bench
+
+import (
+	"testing"
+
+	"assay/rewardpool/bench/appendtest"
+	"assay/rewardpool/vfs"
+	"assay/rewardpool/wal"
+)
+
+// appendEngine drives our log with the common append workload: a frame for each record. With sync
+// none, a batch is written when the call returns and survives the end of the process.
+var appendEngine = appendtest.Engine{Open: openLog, Read: readLog}
+
+var logUUID = wal.UUID{1}
+
+type appendLog struct {
+	*wal.Log
+	sync bool
+}
+
+func openLog(dir string, sync appendtest.Sync, records int) (appendtest.Log, error) {
+	log, err := wal.Open(wal.Options{
+		FS:           vfs.OS{},
+		Dir:          dir,
+		UUID:         logUUID,
+		SegmentBytes: segmentBytes(records * wal.FrameBytes(appendtest.RecordSize)),
+	}, wal.End{}, 0)
+	if err != nil {
+		return nil, err
+	}
+	return appendLog{log, sync == appendtest.SyncCommit}, nil
+}
+
+func (l appendLog) Append(records [][]byte) error {
+	for _, record := range records {
+		if err := l.Reserve(len(record)); err != nil {
+			return err
+		}
+		copy(l.Payload(len(record)), record)
+		l.Log.Append(1, 0, 1, len(record))
+	}
+	return l.Commit(l.sync)
+}
+
+func (l appendLog) Syncs() int { return int(l.Log.Syncs()) }
+
+func readLog(dir string, visit func([]byte) error) error {
+	_, err := wal.Scan(vfs.OS{}, dir, logUUID, 0, func(f *wal.Frame) error {
+		return visit(f.Payload[:appendtest.RecordSize]) // without its padding
+	})
+	return err
+}
+
+func TestAppend(t *testing.T) { appendtest.Verify(t, appendEngine) }
+
+func BenchmarkAppend(b *testing.B) { appendtest.Benchmark(b, appendEngine) }

@@ -1,0 +1,66 @@
+package bench
+
+import (
+	"errors"
+	"flag"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"assay/rewardpool/bench/meter"
+)
+
+var clientCount = flag.Int("clients", 8, "number of clients of BenchmarkConcurrent")
+
+// BenchmarkConcurrent lets clients draw singly from a pool of durability group: each draw is
+// acknowledged when it is durable, and clients that wait together share a sync. Each client makes
+// b.N draws; the metrics count single draws.
+func BenchmarkConcurrent(b *testing.B) {
+	draws := b.N * *clientCount
+	opened, err := openDirect(b.TempDir(), ampleCatalog(), "group", 1, draws)
+	if err != nil {
+		b.Fatal(err)
+	}
+	d := opened.(*direct)
+	won := make([]uint32, draws)
+	latencies := make([]time.Duration, draws)
+	errs := make([]error, *clientCount)
+
+	m := meter.Start(b)
+	var clients sync.WaitGroup
+	for c := range *clientCount {
+		clients.Go(func() {
+			for i := c; i < draws && errs[c] == nil; i += *clientCount {
+				start := time.Now()
+				won[i], errs[c] = d.pool.Draw()
+				latencies[i] = time.Since(start)
+			}
+		})
+	}
+	clients.Wait()
+	usage := m.Stop(b)
+
+	if err := errors.Join(errs...); err != nil {
+		b.Fatal(err)
+	}
+	end, err := d.close()
+	if err != nil {
+		b.Fatal(err)
+	}
+	if err := d.check(won); err != nil {
+		b.Fatalf("after the timed part: %v", err)
+	}
+	usage.Report(b, "draw", draws)
+	slices.Sort(latencies)
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(draws), "ns/op")
+	b.ReportMetric(float64(draws)/b.Elapsed().Seconds(), "draws/sec")
+	b.ReportMetric(float64(end.syncs), "syncs")
+	b.ReportMetric(float64(quantile(latencies, 0.5)), "ack_p50_ns")
+	b.ReportMetric(float64(quantile(latencies, 0.99)), "ack_p99_ns")
+}
+
+// quantile returns the smallest value that a share q of the sorted values does not exceed.
+func quantile(sorted []time.Duration, q float64) time.Duration {
+	return sorted[min(int(q*float64(len(sorted))), len(sorted)-1)]
+}
