@@ -1,0 +1,261 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"assay/rewardpool/pool"
+)
+
+var binary string
+
+// TestMain builds the binary that the tests drive.
+func TestMain(m *testing.M) {
+	dir, err := os.MkdirTemp("", "rpool-test-")
+	if err != nil {
+		panic(err)
+	}
+	binary = filepath.Join(dir, "rpool")
+	if out, err := exec.Command("go", "build", "-o", binary, ".").CombinedOutput(); err != nil {
+		fmt.Fprintf(os.Stderr, "%v: %s", err, out)
+		os.Exit(1)
+	}
+	code := m.Run()
+	os.RemoveAll(dir)
+	os.Exit(code)
+}
+
+// rpool runs the binary and returns what it printed; it must exit with the code.
+func rpool(t *testing.T, code int, args ...string) (stdout, stderr string) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	cmd := exec.Command(binary, args...)
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	err := cmd.Run()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	if got := cmd.ProcessState.ExitCode(); got != code {
+		t.Fatalf("rpool %s: exit code %d, expected %d\n%s%s", strings.Join(args, " "), got, code, &out, &errs)
+	}
+	if (errs.Len() > 0) != (code != 0) {
+		t.Fatalf("rpool %s: exit code %d and on standard error %q", strings.Join(args, " "), code, &errs)
+	}
+	return out.String(), errs.String()
+}
+
+// rpoolJSON runs the binary with --json and decodes its result.
+func rpoolJSON[T any](t *testing.T, args ...string) (result T) {
+	t.Helper()
+	out, _ := rpool(t, exitOK, append(args, "--json")...)
+	if err := json.Unmarshal([]byte(out), &result); err != nil {
+		t.Fatalf("rpool %s: %v in %q", strings.Join(args, " "), err, out)
+	}
+	return result
+}
+
+func newPool(t *testing.T, items ...string) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "pool")
+	args := []string{"init", "--dir", dir}
+	for _, item := range items {
+		args = append(args, "--item", item)
+	}
+	rpool(t, exitOK, args...)
+	return dir
+}
+
+func TestLifeOfAPool(t *testing.T) {
+	dir := newPool(t, "gold:3:10", "team:red:1000:90", "never:5:0")
+	drawn := rpoolJSON[drawResult](t, "draw", "--dir", dir, "--count", "100", "--batch", "30")
+	rpool(t, exitOK, "update", "--dir", dir, "--item", "team:red", "--add", "50", "--weight", "7")
+
+	state := rpoolJSON[stateResult](t, "state", "--dir", dir)
+	left := map[string]int64{"gold": 3, "team:red": 1050, "never": 5}
+	for _, item := range drawn.Items {
+		left[item.ID] -= int64(item.Count)
+	}
+	if drawn.Draws != 100 || state.Draws != 100 || len(state.Items) != 3 {
+		t.Fatalf("100 draws gave %+v and the state %+v", drawn, state)
+	}
+	for _, item := range state.Items {
+		if item.Quantity != left[item.ID] {
+			t.Errorf("%s: %d left, expected %d", item.ID, item.Quantity, left[item.ID])
+		}
+	}
+	if state.Replayed != 100 {
+		t.Errorf("%d draws replayed, expected 100", state.Replayed)
+	}
+
+	verified := rpoolJSON[checkResult](t, "verify", "--dir", dir)
+	if *verified.Draws != 100 || verified.StateHash != state.Hash {
+		t.Errorf("verify: %+v, expected 100 draws and state %s", verified, state.Hash)
+	}
+	dump, _ := rpool(t, exitOK, "dump", "--dir", dir)
+	if draws, updates := strings.Count(dump, "\tdraw\t"), strings.Count(dump, "\tupdate\tteam:red\n"); draws != 100 || updates != 1 {
+		t.Errorf("the dump has %d draws and %d updates, expected 100 and 1", draws, updates)
+	}
+	dump, _ = rpool(t, exitOK, "dump", "--dir", dir, "--json")
+	if !strings.Contains(dump, `"kind":"update","item":"team:red","add":50,"weight":7}`) {
+		t.Errorf("the dump lacks the update: %s", dump)
+	}
+
+	rpool(t, exitOK, "snapshot", "--dir", dir)
+	after := rpoolJSON[stateResult](t, "state", "--dir", dir)
+	if after.Replayed != 0 || after.Hash != state.Hash {
+		t.Errorf("after the snapshot %d draws are replayed and the state is %s, expected 0 and %s", after.Replayed, after.Hash, state.Hash)
+	}
+	if checked := rpoolJSON[checkResult](t, "check", "--dir", dir); checked.Snapshots != 2 {
+		t.Errorf("check: %+v, expected 2 snapshots", checked)
+	}
+}
+
+func TestCatalogFile(t *testing.T) {
+	home := t.TempDir()
+	catalog := filepath.Join(home, "catalog.json")
+	write := func(content string) {
+		if err := os.WriteFile(catalog, []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(`[{"id": "gold", "quantity": -1, "weight": 1}]`)
+	rpool(t, exitOK, "init", "--dir", filepath.Join(home, "pool"), "--catalog", catalog)
+	for _, bad := range []string{
+		``, `{}`, `[{"id": "gold", "quantity": 1, "weight": -1}]`, `[{"id": "gold", "stock": 1}]`, `[] []`, `[]`,
+		`[{"id": "a", "quantity": 1, "weight": 1}, {"id": "a", "quantity": 1, "weight": 1}]`,
+	} {
+		write(bad)
+		rpool(t, exitUsage, "init", "--dir", filepath.Join(home, "other"), "--catalog", catalog)
+	}
+}
+
+func TestRequestIsDrawnOnce(t *testing.T) {
+	dir := newPool(t, "a:100:1", "b:100:1")
+	const id = "0195f3a0-7c00-7000-8000-000000000001"
+	first := rpoolJSON[drawResult](t, "draw", "--dir", dir, "--request", id)
+	again := rpoolJSON[drawResult](t, "draw", "--dir", dir, "--request", id)
+	if first.Replayed || !again.Replayed || first.Items[0] != again.Items[0] {
+		t.Errorf("first %+v, then %+v", first, again)
+	}
+	if state := rpoolJSON[stateResult](t, "state", "--dir", dir); state.Draws != 1 {
+		t.Errorf("%d draws, expected 1", state.Draws)
+	}
+}
+
+func TestEmptyPool(t *testing.T) {
+	dir := newPool(t, "a:3:1")
+	out, _ := rpool(t, exitEmpty, "draw", "--dir", dir, "--count", "5")
+	if out != "a\t3\n" {
+		t.Errorf("the draws before the end are %q, expected 3 of a", out)
+	}
+	rpool(t, exitEmpty, "draw", "--dir", dir)
+}
+
+func TestUsageErrors(t *testing.T) {
+	dir := newPool(t, "a:1:1")
+	for _, line := range []string{
+		"", "fly", "draw", "draw --dir", "state --dir DIR extra", "state --dir DIR --fast",
+		"draw --dir DIR --count 0", "draw --dir DIR --batch 2000000", "draw --dir DIR --durability often",
+		"draw --dir DIR --request xyz", "draw --dir DIR --count 2 --request 00000000000000000000000000000000",
+		"init --dir DIR --item b:1:1", "init --dir NEW", "init --dir NEW --item b:1", "init --dir NEW --item b:x:1",
+		"init --dir NEW --item b:1:1 --numbered 3", "init --dir NEW --item b:1:1 --seed 12", "init --dir NEW --item b:1:1 --law none",
+		"init --dir NEW --item b:-2:1",
+		"update --dir DIR", "update --dir DIR --item a", "update --dir DIR --item unknown --add 1",
+		"update --dir DIR --item a --add -2", "update --dir DIR --item a --add 1 --quantity 1",
+		"repair --dir DIR", "bench --count 0",
+	} {
+		line = strings.ReplaceAll(strings.ReplaceAll(line, "DIR", dir), "NEW", filepath.Join(t.TempDir(), "new"))
+		rpool(t, exitUsage, strings.Fields(line)...)
+	}
+	if state := rpoolJSON[stateResult](t, "state", "--dir", dir); state.LSN != 0 {
+		t.Errorf("refused commands left lsn %d, expected 0", state.LSN)
+	}
+}
+
+func TestDamageAndRepair(t *testing.T) {
+	dir := newPool(t, "a:100:1", "b:100:1")
+	rpool(t, exitOK, "draw", "--dir", dir, "--count", "40", "--batch", "10")
+	segments, err := filepath.Glob(filepath.Join(dir, "wal-*.seg"))
+	if err != nil || len(segments) != 1 {
+		t.Fatalf("segments %v, %v; expected one", segments, err)
+	}
+	file, err := os.OpenFile(segments[0], os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	var one [1]byte
+	const inFirstFrame = 4096 + 30
+	if _, err := file.ReadAt(one[:], inFirstFrame); err != nil {
+		t.Fatal(err)
+	}
+	one[0] ^= 0x40
+	if _, err := file.WriteAt(one[:], inFirstFrame); err != nil {
+		t.Fatal(err)
+	}
+	for _, verb := range []string{"state", "check", "verify", "draw", "dump"} {
+		_, message := rpool(t, exitCorrupt, verb, "--dir", dir)
+		if !strings.Contains(message, filepath.Base(segments[0])) {
+			t.Errorf("%s does not name the damaged file: %s", verb, message)
+		}
+	}
+	repaired := rpoolJSON[checkResult](t, "repair", "--dir", dir, "--truncate-at", "40")
+	if repaired.LSN != 0 || len(repaired.Copies) == 0 {
+		t.Errorf("repair: %+v, expected lsn 0 and copies", repaired)
+	}
+	rpool(t, exitOK, "draw", "--dir", dir)
+}
+
+func TestLockedPool(t *testing.T) {
+	dir := newPool(t, "a:1:1")
+	p, _, err := pool.Open(dir, pool.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	rpool(t, exitLocked, "draw", "--dir", dir)
+	rpool(t, exitLocked, "check", "--dir", dir)
+}
+
+func TestInputAndOutputFail(t *testing.T) {
+	rpool(t, exitIO, "init", "--dir", "/dev/null/pool", "--item", "a:1:1")
+	rpool(t, exitIO, "init", "--dir", filepath.Join(t.TempDir(), "new"), "--catalog", "/no/such/catalog")
+}
+
+func TestNotAPool(t *testing.T) {
+	rpool(t, exitUsage, "draw", "--dir", t.TempDir())
+}
+
+func TestBenchChecksItself(t *testing.T) {
+	home := t.TempDir()
+	for _, mode := range pool.Durabilities {
+		result := rpoolJSON[benchResult](t, "bench", "--in", home, "--count", "500", "--batch", "100", "--durability", mode.String())
+		if result.Draws != 500 || result.NsPerDraw <= 0 || result.Survives == "" {
+			t.Errorf("%s: %+v", mode, result)
+		}
+	}
+	if left, err := os.ReadDir(home); err != nil || len(left) > 0 {
+		t.Errorf("bench left %v, %v", left, err)
+	}
+}
+
+func TestHelp(t *testing.T) {
+	out, _ := rpool(t, exitOK, "help")
+	for _, v := range verbs {
+		if !strings.Contains(out, v.name) {
+			t.Errorf("help lacks %s", v.name)
+		}
+		if flags, _ := rpool(t, exitOK, v.name, "--help"); !strings.Contains(flags, "-json") {
+			t.Errorf("the help of %s lacks its flags", v.name)
+		}
+	}
+	rpool(t, exitOK, "version")
+}

@@ -1,0 +1,26 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"assay/rewardpool/pool"
+)
+
+func runSnapshot(c *call) (err error) {
+	if err := c.parse(); err != nil {
+		return err
+	}
+	p, report, err := pool.Open(c.dir, pool.Config{Durability: pool.Group})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, p.Close()) }()
+	if err := p.Snapshot(); err != nil {
+		return err
+	}
+	return c.print(struct {
+		LSN uint64 `json:"lsn"`
+	}{report.LSN}, func(w io.Writer) { fmt.Fprintf(w, "snapshot at lsn %d\n", report.LSN) })
+}
