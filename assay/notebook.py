@@ -31,7 +31,7 @@ def execute(source: Path, executed: Path, figures: Path, data: Path, out: Path) 
             progress_bar=False,
         )
     except PapermillExecutionError as error:
-        reason = f"cell {error.exec_count}: {error.ename}: {error.evalue}"
+        reason = f"{error.ename}: {error.evalue}"
     files.write_json(out, {"status": "failed" if reason else "ok", "reason": reason})
     return not reason
 

@@ -253,6 +253,8 @@ def study(folder: Path, blocks: int = 8, seed: int = 1, tier: str = "standard") 
             "key": "planted",
             "machine": "planted",
             "machine_facts": {"cpu": "planted data", "cores": 2},
+            "profile_applied": {"threads": "planted"},
+            "profile_not_applied": {},
             "profile": "native",
             "tier": tier,
             "blocks": blocks,

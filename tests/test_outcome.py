@@ -38,6 +38,6 @@ def test_failed_shots_are_counted_by_cause_and_refused_ones_left_to_their_gate(t
 
 def test_a_notebook_that_failed_is_named(tmp_path):
     path = tmp_path / "overview.json"
-    files.write_json(path, {"status": "failed", "reason": "cell 3: KeyError: 'time'"})
+    files.write_json(path, {"status": "failed", "reason": "KeyError: 'time'"})
     [hole] = outcome.holes([path])
     assert hole.what == "notebook overview"

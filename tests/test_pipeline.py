@@ -90,7 +90,7 @@ def snakemake(project: Path, *arguments: str) -> subprocess.CompletedProcess[str
 
 def jobs(project: Path) -> dict[str, int]:
     """What the next run would do: rule to number of jobs."""
-    listed = snakemake(project, "--dry-run", "--quiet", "host", "progress").stdout
+    listed = snakemake(project, "--dry-run").stdout
     table = listed.split("Job stats:")[-1].split("\n\n")[0]
     counts = dict(re.findall(r"^(\w+) +(\d+)$", table, re.MULTILINE))
     return {rule: int(n) for rule, n in counts.items() if rule not in ("total", "all")}
@@ -222,7 +222,7 @@ def test_a_study_with_holes_fails_and_names_them(broken):
     assert "3 shots of fake/crashing, workload replay: failed: exit code 7: root differs" in (
         result.stdout
     )
-    assert "notebook other: cell 2: ValueError: no such column" in result.stdout
+    assert "notebook other: ValueError: no such column" in result.stdout
 
 
 def test_holes_are_shown_and_the_rest_arrives(broken):

@@ -25,6 +25,8 @@ RAN = {
     "peak_rss_bytes": 1000,
     "engine_hash": "abc",
     "noisy": False,
+    "profile_applied": {"threads": "GOMAXPROCS=2"},
+    "profile_not_applied": {"cpus": "CPU 7 cannot be used"},
 }
 
 
@@ -150,6 +152,8 @@ def test_session_json_counts_and_dates_the_shots(tmp_path: Path):
     assert about["ended_at"] == "2026-01-01T12:10:00.500+00:00"
     assert about["machine"] == "machine-1"
     assert about["machine_facts"] == {"cpus": 2}
+    assert about["profile_applied"] == {"threads": "GOMAXPROCS=2"}
+    assert about["profile_not_applied"] == {"cpus": "CPU 7 cannot be used"}
     assert about["other_sessions"] == []
 
 

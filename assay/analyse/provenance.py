@@ -18,6 +18,7 @@ def describe(
     status = Counter(shot["status"] for shot in shots)
     return {
         **{key: plan[key] for key in ("key", "profile", "tier", "blocks", "seed")},
+        **{key: shots[0].get(key, {}) for key in ("profile_applied", "profile_not_applied")},
         "machine": machine(folder),
         "machine_facts": machine_facts,
         "started_at": min((shot["started_at"] for shot in ran), default=""),

@@ -95,8 +95,8 @@ def measured(evidence: Evidence) -> Html:
     shown = {
         "plan": session["key"],
         "profile": session["profile"],
-        "enforced": _knobs(session.get("profile_applied")),
-        "not enforced": _knobs(session.get("profile_not_applied")),
+        "enforced": _knobs(session["profile_applied"]),
+        "not enforced": _knobs(session["profile_not_applied"]),
         "tier": session["tier"],
         "blocks": session["blocks"],
         "seed": session["seed"],
@@ -141,10 +141,8 @@ def _badge(verdict: str) -> str:
     return f'<span class="verdict {said.replace(" ", "-")}">{escape(said)}</span>'
 
 
-def _knobs(knobs: Mapping[str, str] | None) -> str:
+def _knobs(knobs: Mapping[str, str]) -> str:
     """Knobs of a hardware profile, each with how it was enforced or why it was not."""
-    if knobs is None:
-        return "not recorded"
     return "; ".join(f"{knob}: {how}" for knob, how in knobs.items()) or "nothing"
 
 

@@ -20,8 +20,8 @@ MODES = {
         "not even a crash of the process: what was acknowledged since the last write is lost",
     ),
     "relaxed-mmap": (
-        "a store in a shared memory map; msync every 10,000 draws",
-        "a crash of the process for what was stored",
+        "nothing: acknowledged first, stored in a memory map and msynced every 10,000 draws",
+        "not even a crash of the process: what was acknowledged since the last store is lost",
     ),
 }
 
