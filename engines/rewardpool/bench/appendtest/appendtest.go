@@ -21,7 +21,7 @@ var ErrUnsupported = errors.New("not supported by this log")
 type Sync string
 
 const (
-	// SyncNone promises nothing after a power failure.
+	// SyncNone promises that the batch survives the end of the process: the operating system has it.
 	SyncNone Sync = "none"
 	// SyncCommit promises that the batch survives a power failure.
 	SyncCommit Sync = "commit"

@@ -25,13 +25,15 @@ const preallocateSize = 4<<20 + 4<<20/10
 
 type log struct {
 	writer *record.LogWriter
-	sync   bool
 	synced sync.WaitGroup
 }
 
 func path(dir string) string { return filepath.Join(dir, "log") }
 
 func open(dir string, sync appendtest.Sync, _ int) (appendtest.Log, error) {
+	if sync == appendtest.SyncNone {
+		return nil, appendtest.ErrUnsupported
+	}
 	file, err := vfs.Default.Create(path(dir), vfs.WriteCategoryUnspecified)
 	if err != nil {
 		return nil, err
@@ -41,21 +43,16 @@ func open(dir string, sync appendtest.Sync, _ int) (appendtest.Log, error) {
 		WALFsyncLatency:     prometheus.NewHistogram(prometheus.HistogramOpts{}),
 		WriteWALSyncOffsets: func() bool { return true },
 	})
-	return &log{writer: writer, sync: sync == appendtest.SyncCommit}, nil
+	return &log{writer: writer}, nil
 }
 
-// Append writes the records one after the other and, when the log syncs, waits for the sync that
-// the last one asks for.
+// Append writes the records one after the other and waits for the sync that the last one asks for.
 func (l *log) Append(records [][]byte) error {
 	last := len(records) - 1
 	for _, r := range records[:last] {
 		if _, err := l.writer.WriteRecord(r); err != nil {
 			return err
 		}
-	}
-	if !l.sync {
-		_, err := l.writer.WriteRecord(records[last])
-		return err
 	}
 	var syncErr error
 	l.synced.Add(1)
