@@ -47,7 +47,6 @@ def designs(evidence: Evidence) -> Plate | NoData:
 
 def append(evidence: Evidence) -> Plate | NoData:
     """Time of an appended record: engines side by side in each durability class and batch."""
-    batches = _values_of(evidence, "append", "batch")
     panels = [
         DotPanel(
             name,
@@ -55,6 +54,7 @@ def append(evidence: Evidence) -> Plate | NoData:
             [_append_series(evidence, engine, sync, batches) for engine in _engines(evidence)],
         )
         for sync, name in SYNCS.items()
+        for batches in [_values_of(evidence, "append", "batch", sync=sync)]
     ]
     caption = (
         "Time to append a record of 32 bytes, by durability class and records a call. "
@@ -171,11 +171,11 @@ def _over_scale(
     return series(label, look, cells, points, "scale", missing)
 
 
-def _values_of(evidence: Evidence, workload: str, key: str) -> list[str]:
-    """The values that a key of the variant takes in the plan; numbers in their order."""
+def _values_of(evidence: Evidence, workload: str, key: str, **others: str) -> list[str]:
+    """The values that a key of the variant takes beside `others` in the plan, in their order."""
     rows = evidence.measurements
-    variants = rows.loc[rows["workload"] == workload, "variant"].unique()
-    values = {variant_keys(variant)[key] for variant in variants}
+    variants = map(variant_keys, rows.loc[rows["workload"] == workload, "variant"].unique())
+    values = {variant[key] for variant in variants if others.items() <= variant.items()}
     return sorted(values, key=lambda value: (int(value) if value.isdigit() else 0, value))
 
 
