@@ -16,7 +16,7 @@ import psutil
 import pytest
 
 from assay import files
-from assay.measure import lock, noise, parsers, plan, profile
+from assay.measure import lock, noise, origin, parsers, plan, profile
 from assay.measure.noise import Calibration, Counters
 from assay.measure.progress import Progress
 
@@ -102,6 +102,39 @@ def test_a_complete_session_is_not_run_again(root: Path) -> None:
     before = (fakes.measured(root, made) / "shots.jsonl").stat()
     after = (fakes.measured(root, made) / "shots.jsonl").stat()
     assert (after.st_mtime_ns, after.st_ino) == (before.st_mtime_ns, before.st_ino)
+
+
+def test_the_origin_is_that_of_the_beginning(root: Path) -> None:
+    git = ["git", "-c", "user.name=A", "-c", "user.email=a@b", "-C", str(root)]
+    (root / ".gitignore").write_text("*\n!config/**\n")
+    for words in (["init", "-q"], ["add", "."], ["commit", "-q", "-m", "first"]):
+        subprocess.run([*git, *words], check=True)
+    head = subprocess.run([*git, "rev-parse", "HEAD"], check=True, capture_output=True, text=True)
+    made = fakes.made_plan(root, fakes.study(blocks=1))
+    log = fakes.measured(root, made) / "shots.jsonl"
+    begun = files.read_json(log.with_name("origin.json"))
+    assert (begun["commit"], begun["dirty"]) == (head.stdout.strip(), False)
+    assert "tier=smoke" in begun["command"]
+    log.write_bytes(b"")
+    (root / "config" / "study.yaml").write_text("# changed since\n")
+    fakes.measured(root, made)
+    assert files.read_json(log.with_name("origin.json")) == begun
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({}, ""),
+        ({"tier": "full"}, " --config tier=full"),
+        ({"peers": "all", "seed": 7}, " --config peers=all seed=7"),
+        ({"exclude": ["a/b"]}, """ --config 'exclude=["a/b"]'"""),
+        ({"blocks": {"full": 20}}, """  # config/study.yaml: blocks: {"full": 20}"""),
+    ],
+)
+def test_the_command_holds_every_setting_that_is_not_usual(changes: Row, expected: str) -> None:
+    usual = {"tier": "standard", "peers": "light", "exclude": [], "seed": 1, "blocks": {"full": 12}}
+    command = origin.command(usual | changes, usual)
+    assert command == "./run snakemake --cores all" + expected
 
 
 def test_a_torn_line_is_cut_and_its_shot_repeated(root: Path) -> None:
@@ -256,7 +289,7 @@ def test_a_session_waits_for_the_machine_and_says_who_has_it(
         monkeypatch.undo()
         holder.__exit__(None, None, None)
 
-    monkeypatch.setattr("assay.lock.time.sleep", release)
+    monkeypatch.setattr("assay.measure.lock.time.sleep", release)
     fakes.measured(root, made)
     expected = f"Waiting for the machine: a test, process {os.getpid()} holds {root / 'lock'}"
     assert expected in capsys.readouterr().out
@@ -281,7 +314,7 @@ def readings(*values: tuple[float, float, float, float]) -> Any:
 
 def test_the_gate_waits_for_quiet_but_not_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
     slept: list[float] = []
-    monkeypatch.setattr("assay.noise.time.sleep", slept.append)
+    monkeypatch.setattr("assay.measure.noise.time.sleep", slept.append)
     busy, quiet = [(0, 0, 0, 0), (1, 0.5, 0.1, 0.2)], [(0, 0, 0, 0), (1, 0.01, 0, 0)]
     monkeypatch.setattr(Counters, "read", readings(*busy, *busy, *quiet))
     assert noise.Gate(patience_s=10).wait() == []
@@ -326,7 +359,7 @@ def test_progress_stays_in_place_on_a_terminal(monkeypatch: pytest.MonkeyPatch) 
     terminal = io.StringIO()
     monkeypatch.setattr(terminal, "isatty", lambda: True)
     monkeypatch.setattr("sys.stdout", terminal)
-    monkeypatch.setattr("assay.progress.time.monotonic", iter([0.0, 0.0, 100.0]).__next__)
+    monkeypatch.setattr("assay.measure.progress.time.monotonic", iter([0.0, 0.0, 100.0]).__next__)
     progress = Progress({"subsystem": "s", "profile": "p", "blocks": 2, "shots": shots}, shots)
     progress.begin(shots[0])
     progress.end(shots[0])

@@ -176,6 +176,7 @@ def test_an_interruption_leaves_nothing_running(
         raise KeyboardInterrupt
 
     monkeypatch.setattr(shot._Tree, "watch", interrupt)
+    before = set(psutil.Process().children(recursive=True))
     with pytest.raises(KeyboardInterrupt):
         run(DAEMON + "\ntime.sleep(1000)", tmp_path)
-    assert not psutil.Process().children(recursive=True)
+    assert not set(psutil.Process().children(recursive=True)) - before
