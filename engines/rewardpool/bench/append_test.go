@@ -14,17 +14,20 @@ var appendEngine = appendtest.Engine{Open: openLog, Read: readLog}
 
 var logUUID = wal.UUID{1}
 
+// defaultSegmentBytes is the segment size of a pool that is not told another.
+const defaultSegmentBytes = 64 << 20
+
 type appendLog struct {
 	*wal.Log
 	sync bool
 }
 
-func openLog(dir string, sync appendtest.Sync, records int) (appendtest.Log, error) {
+func openLog(dir string, sync appendtest.Sync) (appendtest.Log, error) {
 	log, err := wal.Open(wal.Options{
 		FS:           vfs.OS{},
 		Dir:          dir,
 		UUID:         logUUID,
-		SegmentBytes: segmentBytes(records * wal.FrameBytes(appendtest.RecordSize)),
+		SegmentBytes: defaultSegmentBytes,
 	}, wal.End{}, 0)
 	if err != nil {
 		return nil, err

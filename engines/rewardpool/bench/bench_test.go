@@ -3,6 +3,7 @@ package bench
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"assay/rewardpool/core"
 )
@@ -33,6 +34,18 @@ func TestVariantsLeaveWhatTheyAcknowledge(t *testing.T) {
 		won[0] ^= 1
 		if err := c.check(won[:n]); err == nil || strings.Contains(err.Error(), "draws") {
 			t.Errorf("%+v: an item that was not acknowledged is not found: %v", v, err)
+		}
+	}
+}
+
+func TestQuantile(t *testing.T) {
+	hundred := make([]time.Duration, 100)
+	for i := range hundred {
+		hundred[i] = time.Duration(i + 1)
+	}
+	for q, want := range map[float64]time.Duration{0.5: 50, 0.99: 99, 1: 100} {
+		if got := quantile(hundred, q); got != want {
+			t.Errorf("quantile %v of 1 to 100 is %d, expected %d", q, got, want)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package bench
 import (
 	"errors"
 	"flag"
+	"math"
 	"slices"
 	"sync"
 	"testing"
@@ -62,5 +63,5 @@ func BenchmarkConcurrent(b *testing.B) {
 
 // quantile returns the smallest value that a share q of the sorted values does not exceed.
 func quantile(sorted []time.Duration, q float64) time.Duration {
-	return sorted[min(int(q*float64(len(sorted))), len(sorted)-1)]
+	return sorted[int(math.Ceil(q*float64(len(sorted))))-1]
 }

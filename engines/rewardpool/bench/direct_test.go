@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"assay/rewardpool/bench/seed"
 	"assay/rewardpool/core"
 	"assay/rewardpool/pool"
 )
@@ -27,10 +28,11 @@ func openDirect(dir string, items []core.Item, durability string, commit, draws 
 	if err != nil {
 		return nil, err
 	}
+	start := seed.Bytes()
 	p, _, err := pool.Open(dir, pool.Config{
 		Durability:   mode,
 		Items:        items,
-		Seed:         &[32]byte{},
+		Seed:         &start,
 		RelaxedEvery: commit,
 		SegmentBytes: segmentBytes(draws * bytesPerDraw(mode, commit)),
 	})

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 
+	"assay/rewardpool/bench/seed"
 	"assay/rewardpool/vfs"
 )
 
@@ -41,7 +42,7 @@ func floorLock(b *testing.B) {
 }
 
 func floorRandom(b *testing.B) {
-	random := rand.NewChaCha8([32]byte{1})
+	random := rand.NewChaCha8(seed.Bytes())
 	var ones uint64
 	for range b.N {
 		ones += random.Uint64() >> 63

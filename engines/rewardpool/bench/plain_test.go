@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"assay/rewardpool/bench/seed"
 	"assay/rewardpool/channeltext"
 	"assay/rewardpool/core"
 )
@@ -29,7 +30,7 @@ func openPlain(dir string, items []core.Item, durability string, commit, draws i
 		Path:       filepath.Join(dir, "wal"),
 		FlushEvery: commit,
 		Queue:      window,
-		Seed:       1,
+		Seed:       int64(seed.Number()),
 	}
 	switch durability {
 	case "none":

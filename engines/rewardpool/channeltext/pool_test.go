@@ -142,6 +142,31 @@ func TestSyncsAreCounted(t *testing.T) {
 	}
 }
 
+// A sync covers the pages since the last one and not the whole log.
+func TestMappedSyncCoversNewPages(t *testing.T) {
+	page := os.Getpagesize()
+	opened, err := openMap(filepath.Join(t.TempDir(), "wal"), 16*page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer opened.close()
+	s := opened.(*mapStore)
+	for _, step := range []struct{ write, first, end int }{
+		{2*page + 10, 0, 2*page + 10}, {5, 2 * page, 2*page + 15}, {page, 2 * page, 3*page + 15}, {1, 3 * page, 3*page + 16},
+	} {
+		if err := s.write(make([]byte, step.write)); err != nil {
+			t.Fatal(err)
+		}
+		dirty := s.dirty()
+		if first := s.used - len(dirty); first != step.first || s.used != step.end {
+			t.Errorf("bytes %d to %d are synced, expected %d to %d", first, s.used, step.first, step.end)
+		}
+		if err := s.sync(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 func TestClosedPoolRefuses(t *testing.T) {
 	p := open(t, Config{Storage: None, FlushEvery: 1})
 	if err := errors.Join(p.Close(), p.Close()); err != nil {

@@ -44,9 +44,10 @@ type mapStore struct {
 	file    *os.File
 	mapping []byte
 	used    int
+	synced  int // of used, at the last sync
 }
 
-// openMap makes a log of size zero bytes on disk and maps it, all pages present.
+// openMap makes a log of size zero bytes on disk and maps it, all pages present and clean.
 func openMap(path string, size int) (store, error) {
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o644)
 	if err != nil {
@@ -77,6 +78,10 @@ func mapZeros(file *os.File, size int) ([]byte, error) {
 	if err := syscall.Madvise(mapping, madvPopulateWrite); err != nil && err != syscall.EINVAL {
 		return nil, errors.Join(os.NewSyscallError("madvise", err), syscall.Munmap(mapping))
 	}
+	// Populating made every page dirty again.
+	if err := msync(mapping); err != nil {
+		return nil, errors.Join(err, syscall.Munmap(mapping))
+	}
 	return mapping, nil
 }
 
@@ -88,9 +93,27 @@ func (s *mapStore) write(lines []byte) error {
 	return nil
 }
 
+// sync writes out the pages that took lines since the last sync.
 func (s *mapStore) sync() error {
+	if err := msync(s.dirty()); err != nil {
+		return err
+	}
+	s.synced = s.used
+	return nil
+}
+
+// dirty returns the lines since the last sync, from the beginning of their first page.
+func (s *mapStore) dirty() []byte {
+	return s.mapping[s.synced&^(os.Getpagesize()-1) : s.used]
+}
+
+// msync needs memory that begins at a page.
+func msync(memory []byte) error {
+	if len(memory) == 0 {
+		return nil
+	}
 	_, _, errno := syscall.Syscall(syscall.SYS_MSYNC,
-		uintptr(unsafe.Pointer(&s.mapping[0])), uintptr(len(s.mapping)), syscall.MS_SYNC)
+		uintptr(unsafe.Pointer(&memory[0])), uintptr(len(memory)), syscall.MS_SYNC)
 	if errno != 0 {
 		return os.NewSyscallError("msync", errno)
 	}

@@ -60,7 +60,9 @@ func inspect(fsys vfs.FS, dir string, execute bool) (rep Report, err error) {
 	end, err := wal.Scan(fsys, dir, h.oldest.uuid, h.oldest.lsn, step)
 	rep.Frames, rep.LSN, rep.TruncatedBytes, rep.Reason = end.Frames, end.LSN, end.TornBytes, end.Reason
 	if err == nil && execute {
-		err = h.compare(r, end.LSN)
+		if err = r.flush(); err == nil {
+			err = h.compare(r, end.LSN)
+		}
 		rep.Draws, rep.StateHash = r.draws, h.state.Hash()
 	}
 	if err == nil && end.LSN < h.newest {

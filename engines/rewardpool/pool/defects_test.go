@@ -3,7 +3,9 @@ package pool
 import (
 	"errors"
 	"sync"
+	"syscall"
 	"testing"
+	"time"
 
 	"assay/rewardpool/core"
 	"assay/rewardpool/vfs"
@@ -82,6 +84,51 @@ func TestD2NothingShownBeforeDurable(t *testing.T) {
 			}
 			p.Close()
 		})
+	}
+}
+
+// An empty pool is shown only when the draws that emptied it are durable: when
+// their sync fails, they may not have happened.
+func TestD2EmptyNotShownBeforeDurable(t *testing.T) {
+	calls := map[string]func(*Pool) error{
+		"draw":    func(p *Pool) error { _, err := p.Draw(); return err },
+		"drawn":   func(p *Pool) error { _, err := p.DrawN(make([]uint32, 2)); return err },
+		"request": func(p *Pool) error { _, _, err := p.DrawID(requestID(1)); return err },
+		"submit":  func(p *Pool) error { _, err := p.Submit(make([]uint32, 2)).Wait(); return err },
+	}
+	for _, d := range []Durability{Group, Each} {
+		for name, call := range calls {
+			mem := vfs.NewMem()
+			cfg := testConfig(mem, d)
+			cfg.Items = []core.Item{{ID: "gold", Quantity: 1, Weight: 1}}
+			p := openTest(t, cfg)
+			syncing, proceed := make(chan struct{}), make(chan struct{})
+			mem.Before = func(c vfs.Call) error {
+				if c.Op != "datasync" {
+					return nil
+				}
+				close(syncing)
+				<-proceed
+				return syscall.EIO
+			}
+			last := p.Submit(make([]uint32, 1))
+			<-syncing
+			answer := make(chan error, 1)
+			go func() { answer <- call(p) }()
+			select {
+			case err := <-answer:
+				t.Errorf("%v, %s: answered %v before the sync", d, name, err)
+				close(proceed)
+			case <-time.After(10 * time.Millisecond):
+				close(proceed)
+				if err := <-answer; !errors.Is(err, ErrPoisoned) {
+					t.Errorf("%v, %s: %v after the sync failed", d, name, err)
+				}
+			}
+			if _, err := last.Wait(); !errors.Is(err, ErrPoisoned) {
+				t.Error(d, name, err)
+			}
+		}
 	}
 }
 

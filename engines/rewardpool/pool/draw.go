@@ -27,7 +27,7 @@ func (p *Pool) Draw() (item uint32, err error) {
 	}
 	item, ok := p.state.Draw()
 	if !ok {
-		return 0, p.unlock(ErrEmpty)
+		return 0, p.unlockEmpty()
 	}
 	p.log.Lone(item)
 	if p.mode == Mmap {
@@ -47,6 +47,9 @@ func (p *Pool) Draw() (item uint32, err error) {
 func (p *Pool) DrawN(dst []uint32) (n int, err error) {
 	p.mu.Lock()
 	n, err = p.drawN(dst)
+	if n == 0 && err == ErrEmpty {
+		return 0, p.unlockEmpty()
+	}
 	if n == 0 {
 		return 0, p.unlock(err)
 	}
@@ -122,7 +125,7 @@ func (p *Pool) DrawID(id core.RequestID) (item uint32, replayed bool, err error)
 	}
 	item, ok := p.state.Draw()
 	if !ok {
-		return 0, false, p.unlock(ErrEmpty)
+		return 0, false, p.unlockEmpty()
 	}
 	p.state.RememberRequest(id, item)
 	if p.log != nil {
@@ -133,6 +136,15 @@ func (p *Pool) DrawID(id core.RequestID) (item uint32, replayed bool, err error)
 		return 0, false, err
 	}
 	return item, false, nil
+}
+
+// unlockEmpty releases mu and returns ErrEmpty when the draws that emptied the
+// pool are as durable as the mode promises: a crash must not refill it.
+func (p *Pool) unlockEmpty() error {
+	if err := p.unlockDurable(); err != nil {
+		return err
+	}
+	return ErrEmpty
 }
 
 // unlock releases mu and returns err.

@@ -38,7 +38,7 @@ type Pool struct {
 	// Without a log the LSN is that of the opening plus what happened since.
 	startLSN, startDraws, changes uint64
 
-	// maintenance lets one Sync, Snapshot, Rotate or Close run at a time.
+	// maintenance lets one Sync, Snapshot or Close run at a time.
 	maintenance  sync.Mutex
 	savedLSN     uint64 // of the newest snapshot
 	savedBytes   uint64 // log bytes at that time

@@ -40,9 +40,9 @@ func (p *Pool) syncLog() error {
 		}
 		p.flushed = p.log.LSN()
 	}
-	names, lsn := p.log.Unsynced()
+	sync, lsn := p.log.Unsynced()
 	p.mu.Unlock()
-	err := p.log.SyncSegments(names)
+	err := sync()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if err != nil {

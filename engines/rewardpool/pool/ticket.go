@@ -16,10 +16,15 @@ func (p *Pool) Submit(dst []uint32) Ticket {
 	p.mu.Lock()
 	t := Ticket{dst: dst}
 	t.n, t.err = p.drawN(dst)
-	if t.n == 0 || !p.mode.synced() {
-		if t.n == 0 {
-			p.mu.Unlock()
-		} else if err := p.settle(); err != nil {
+	if t.n == 0 {
+		if t.err == ErrEmpty {
+			t.commit = p.newest // as in unlockEmpty
+		}
+		p.mu.Unlock()
+		return t
+	}
+	if !p.mode.synced() {
+		if err := p.settle(); err != nil {
 			clear(dst)
 			t.n, t.err = 0, err
 		}

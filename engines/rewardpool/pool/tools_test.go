@@ -84,6 +84,23 @@ func TestRepair(t *testing.T) {
 	}
 }
 
+// The last single draws are re-executed too, fewer than are reproduced together.
+func TestVerifyReachesTheEnd(t *testing.T) {
+	mem := vfs.NewMem()
+	p := openTest(t, testConfig(mem, File))
+	for range 100 {
+		if _, err := p.Draw(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, _ := p.StateHash()
+	p.Close()
+	rep, err := inspect(mem, testDir, true)
+	if err != nil || rep.Draws != 100 || rep.StateHash != want {
+		t.Fatalf("%d draws, state %x, %v; expected 100 and %x", rep.Draws, rep.StateHash, err, want)
+	}
+}
+
 // A damaged newest snapshot is replaced by the older one and the log; without
 // enough log it is an error, not an old stock.
 func TestSnapshotFallback(t *testing.T) {

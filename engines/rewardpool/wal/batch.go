@@ -6,7 +6,6 @@ type Batch struct {
 	buf   []byte
 	parts []part
 	end   uint64 // LSN after the last frame
-	size  int
 }
 
 // part is what lies in one segment: buf[start:stop] goes to offset.
@@ -15,9 +14,6 @@ type part struct {
 	offset      int64
 	start, stop int
 }
-
-// Bytes returns the size of the batch.
-func (b *Batch) Bytes() int { return b.size }
 
 // endPart closes the part being filled.
 func (l *Log) endPart() {
@@ -56,7 +52,7 @@ func (l *Log) Commit(sync bool) error {
 func (l *Log) finish() *Batch {
 	b := l.batch
 	l.endPart()
-	b.buf, b.end, b.size = l.buf, l.lsn, l.pos
+	b.buf, b.end = l.buf, l.lsn
 	return b
 }
 

@@ -4,6 +4,7 @@
 package wal
 
 import (
+	"errors"
 	"path"
 	"sync/atomic"
 
@@ -45,9 +46,9 @@ type Log struct {
 
 	durable atomic.Uint64
 	syncs   atomic.Uint64
-	bytes   uint64   // of frames, in this process
-	size    uint64   // of the segments, from the one Open continued on
-	behind  []string // full segments that were not synced (mapped mode and Commit)
+	bytes   uint64     // of frames, in this process
+	size    uint64     // of the segments, from the one Open continued on
+	behind  []*segment // full ones that were not synced (mapped mode and Commit)
 }
 
 type prepared struct {
@@ -203,43 +204,66 @@ func (l *Log) enter(seg *segment, offset int64) {
 	l.batch.parts = append(l.batch.parts, part{seg: seg, offset: offset, start: l.pos})
 }
 
-// leave closes a full segment that was not synced and remembers to sync it.
+// maxBehind bounds the descriptors of the segments left behind.
+const maxBehind = 64
+
+// leave keeps a full segment that was not synced. It stays open until its sync:
+// Linux may forget a failed write-back once no descriptor is open.
 func (l *Log) leave(seg *segment) error {
-	l.behind = append(l.behind, SegmentName(seg.FirstLSN))
-	return seg.close()
+	l.behind = append(l.behind, seg)
+	if len(l.behind) < maxBehind {
+		return nil
+	}
+	return l.syncBehind()
 }
 
-// Unsynced returns the segments that hold frames written and not synced, and
-// the LSN that is durable once SyncSegments and then MarkDurable are done. It
-// belongs to the appender; the syncing needs no lock.
-func (l *Log) Unsynced() (names []string, lsn uint64) {
-	names = append(l.behind, SegmentName(l.seg.FirstLSN))
+// syncBehind syncs and closes the full segments left behind.
+func (l *Log) syncBehind() error {
+	full := l.behind
 	l.behind = nil
-	return names, l.lsn
+	return l.syncFull(full)
 }
 
-// SyncSegments syncs segments by name.
-func (l *Log) SyncSegments(names []string) error {
-	for _, name := range names {
-		if err := syncFile(l.opt.FS, path.Join(l.opt.Dir, name)); err != nil {
+func (l *Log) syncFull(full []*segment) (err error) {
+	for _, seg := range full {
+		if err == nil {
+			err = seg.file.Datasync()
+			l.syncs.Add(1)
+		}
+		err = errors.Join(err, seg.close())
+	}
+	return err
+}
+
+// Unsynced returns the sync of what is written and not synced, and the LSN that
+// is durable once sync and then MarkDurable are done. It belongs to the
+// appender; sync needs no lock and must be called.
+func (l *Log) Unsynced() (sync func() error, lsn uint64) {
+	full, current := l.behind, path.Join(l.opt.Dir, SegmentName(l.seg.FirstLSN))
+	l.behind = nil
+	return func() error {
+		if err := l.syncFull(full); err != nil {
+			return err
+		}
+		// By name, since the appender may leave and close it meanwhile.
+		if err := syncFile(l.opt.FS, current); err != nil {
 			return err
 		}
 		l.syncs.Add(1)
-	}
-	return nil
+		return nil
+	}, l.lsn
 }
 
-// MarkDurable records the outcome of SyncSegments; it belongs to the appender.
+// MarkDurable records the outcome of a sync; it belongs to the appender.
 func (l *Log) MarkDurable(lsn uint64) {
 	l.durable.Store(max(lsn, l.durable.Load()))
 }
 
 // syncTo syncs the full segments left behind and seg.
 func (l *Log) syncTo(seg *segment, lsn uint64) error {
-	if err := l.SyncSegments(l.behind); err != nil {
+	if err := l.syncBehind(); err != nil {
 		return err
 	}
-	l.behind = nil
 	if err := seg.file.Datasync(); err != nil {
 		return err
 	}
@@ -251,6 +275,9 @@ func (l *Log) syncTo(seg *segment, lsn uint64) error {
 // Close releases the files. What was not flushed or synced stays so.
 func (l *Log) Close() error {
 	err := l.seg.close()
+	for _, seg := range l.behind {
+		err = errors.Join(err, seg.close())
+	}
 	if l.next != nil {
 		if p := <-l.next; p.err == nil {
 			p.seg.close()

@@ -141,6 +141,68 @@ func TestSaltOfTheSegment(t *testing.T) {
 	}
 }
 
+// watchedFS tells of files that are closed between a write and its sync.
+type watchedFS struct {
+	*vfs.Mem
+	t *testing.T
+}
+
+type watchedFile struct {
+	vfs.File
+	t     *testing.T
+	dirty bool
+}
+
+func (w watchedFS) Create(name string) (vfs.File, error) {
+	f, err := w.Mem.Create(name)
+	return &watchedFile{File: f, t: w.t}, err
+}
+
+func (f *watchedFile) WriteAt(p []byte, off int64) (int, error) {
+	f.dirty = true
+	return f.File.WriteAt(p, off)
+}
+
+func (f *watchedFile) Datasync() error {
+	f.dirty = false
+	return f.File.Datasync()
+}
+
+func (f *watchedFile) Close() error {
+	if f.dirty {
+		f.t.Error("a segment was closed before its sync")
+	}
+	return f.File.Close()
+}
+
+// A full segment stays open until it is synced, also when there are many.
+func TestSegmentsStayOpenUntilSynced(t *testing.T) {
+	for _, segments := range []int{2, maxBehind + 3} {
+		opt := options(vfs.NewMem(), false)
+		opt.FS = watchedFS{opt.FS.(*vfs.Mem), t}
+		l, err := Open(opt, End{}, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range segments {
+			lone(t, l, 1)
+			if err := errors.Join(l.Rotate(), l.Commit(false)); err != nil {
+				t.Fatal(err)
+			}
+			if len(l.behind) >= maxBehind {
+				t.Fatalf("%d segments are open", len(l.behind))
+			}
+		}
+		sync, lsn := l.Unsynced()
+		if err := sync(); err != nil || lsn != uint64(segments) {
+			t.Fatal(lsn, err)
+		}
+		if err := l.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // A missing segment is damage.
 func TestMissingSegment(t *testing.T) {
 	mem := vfs.NewMem()

@@ -39,9 +39,9 @@ type SyncCounter interface{ Syncs() int }
 
 // Engine is one implementation of a log.
 type Engine struct {
-	// Open makes a new log in dir, an empty directory. records is how many will be appended, for
-	// logs that are told how much to allocate ahead.
-	Open func(dir string, sync Sync, records int) (Log, error)
+	// Open makes a new log of default options in dir, an empty directory. What the log allocates
+	// here lies before the timed part.
+	Open func(dir string, sync Sync) (Log, error)
 	// Read opens the log in dir and calls visit with each record from the first to the last. A
 	// record is only valid during the call.
 	Read func(dir string, visit func(record []byte) error) error
@@ -63,7 +63,7 @@ func Benchmark(b *testing.B, engine Engine) {
 func benchmark(b *testing.B, engine Engine, sync Sync, batch int) {
 	dir := b.TempDir()
 	records := makeRecords(b.N)
-	log, err := engine.Open(dir, sync, b.N)
+	log, err := engine.Open(dir, sync)
 	if errors.Is(err, ErrUnsupported) {
 		b.Skipf("sync=%s: %v", sync, err)
 	}
@@ -108,7 +108,7 @@ func Verify(t *testing.T, engine Engine) {
 			t.Run(fmt.Sprintf("sync=%s/batch=%d", sync, batch), func(t *testing.T) {
 				dir := t.TempDir()
 				records := makeRecords(3*batch + batch/2)
-				log, err := engine.Open(dir, sync, len(records)/RecordSize)
+				log, err := engine.Open(dir, sync)
 				if errors.Is(err, ErrUnsupported) {
 					t.Skipf("sync=%s: %v", sync, err)
 				}

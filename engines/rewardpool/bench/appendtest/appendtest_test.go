@@ -1,6 +1,7 @@
 package appendtest
 
 import (
+	"bytes"
 	"errors"
 	"flag"
 	"os"
@@ -25,7 +26,7 @@ func (l *memoryLog) Close() error { return nil }
 func memoryEngine(mangle func([][]byte) [][]byte) Engine {
 	var log *memoryLog
 	return Engine{
-		Open: func(_ string, sync Sync, _ int) (Log, error) {
+		Open: func(_ string, sync Sync) (Log, error) {
 			if sync == SyncCommit {
 				return nil, ErrUnsupported
 			}
@@ -62,6 +63,17 @@ func TestBenchmarkReportsMetrics(t *testing.T) {
 	}
 }
 
+func TestRecordsFollowTheSeed(t *testing.T) {
+	first := makeRecords(3)
+	if err := flag.Set("seed", "7"); err != nil {
+		t.Fatal(err)
+	}
+	defer flag.Set("seed", "0")
+	if seeded := makeRecords(3); bytes.Equal(first, seeded) || !bytes.Equal(seeded, makeRecords(3)) {
+		t.Error("the records do not follow from the seed alone")
+	}
+}
+
 func TestCheckFindsWrongLogs(t *testing.T) {
 	cases := map[string]struct {
 		mangle func([][]byte) [][]byte
@@ -76,7 +88,7 @@ func TestCheckFindsWrongLogs(t *testing.T) {
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
 			engine := memoryEngine(c.mangle)
-			log, err := engine.Open("", SyncNone, 10)
+			log, err := engine.Open("", SyncNone)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -79,11 +80,14 @@ func (c *call) given(name string) bool {
 
 // print prints a result as JSON or, with its text function, for people.
 func (c *call) print(result any, text func(io.Writer)) error {
-	if !c.json {
-		text(c.stdout)
-		return nil
+	out := bufio.NewWriter(c.stdout)
+	var err error
+	if c.json {
+		err = json.NewEncoder(out).Encode(result)
+	} else {
+		text(out)
 	}
-	return json.NewEncoder(c.stdout).Encode(result)
+	return errors.Join(err, out.Flush())
 }
 
 // exit runs the verb, reports its error and returns the exit code.

@@ -1,7 +1,7 @@
 package main
 
 import (
-	"encoding/hex"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -17,7 +17,7 @@ func runInit(c *call) error {
 	numbered := c.flags.Int("numbered", 0, "make this number of unlimited items item-0, item-1, ...")
 	lawName := c.flags.String("law", core.LawClass.String(), "class (chances by weight) or unit (by weight and stock)")
 	rngName := c.flags.String("rng", core.RNGChaCha8.String(), "random number generator: chacha8, or wyrand for simulations")
-	seedHex := c.flags.String("seed", "", "seed as 64 hex digits (default: from the operating system)")
+	seed := c.flags.Uint64("seed", 0, "seed of the draws (default: 256 bits from the operating system)")
 	window := c.flags.Int("window", core.DefaultWindow, "request ids that are remembered")
 	if err := c.parse(); err != nil {
 		return err
@@ -33,12 +33,9 @@ func runInit(c *call) error {
 	if cfg.RNG, err = core.ParseRNG(*rngName); err != nil {
 		return err
 	}
-	if *seedHex != "" {
-		seed, err := hex.DecodeString(*seedHex)
-		if err != nil || len(seed) != 32 {
-			return usageError(fmt.Sprintf("--seed is %q, expected 64 hex digits", *seedHex))
-		}
-		cfg.Seed = (*[32]byte)(seed)
+	if c.given("seed") {
+		cfg.Seed = new([32]byte)
+		binary.LittleEndian.PutUint64(cfg.Seed[:], *seed)
 	}
 	p, report, err := pool.Open(c.dir, cfg)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,7 +15,7 @@ import (
 	"assay/rewardpool/pool"
 )
 
-var binary string
+var program string
 
 // TestMain builds the binary that the tests drive.
 func TestMain(m *testing.M) {
@@ -22,8 +23,8 @@ func TestMain(m *testing.M) {
 	if err != nil {
 		panic(err)
 	}
-	binary = filepath.Join(dir, "rpool")
-	if out, err := exec.Command("go", "build", "-o", binary, ".").CombinedOutput(); err != nil {
+	program = filepath.Join(dir, "rpool")
+	if out, err := exec.Command("go", "build", "-o", program, ".").CombinedOutput(); err != nil {
 		fmt.Fprintf(os.Stderr, "%v: %s", err, out)
 		os.Exit(1)
 	}
@@ -36,7 +37,7 @@ func TestMain(m *testing.M) {
 func rpool(t *testing.T, code int, args ...string) (stdout, stderr string) {
 	t.Helper()
 	var out, errs bytes.Buffer
-	cmd := exec.Command(binary, args...)
+	cmd := exec.Command(program, args...)
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	err := cmd.Run()
 	var exit *exec.ExitError
@@ -137,6 +138,54 @@ func TestCatalogFile(t *testing.T) {
 	}
 }
 
+func TestSeed(t *testing.T) {
+	var hashes [3]string
+	for i, seed := range []string{"7", "7", "8"} {
+		dir := filepath.Join(t.TempDir(), "pool")
+		rpool(t, exitOK, "init", "--dir", dir, "--numbered", "10", "--seed", seed)
+		rpool(t, exitOK, "draw", "--dir", dir, "--count", "100")
+		hashes[i] = rpoolJSON[stateResult](t, "state", "--dir", dir).Hash
+	}
+	if hashes[0] != hashes[1] || hashes[0] == hashes[2] {
+		t.Errorf("seeds 7, 7 and 8 give the states %q", hashes)
+	}
+}
+
+// countingWriter counts writes, and fails them when asked.
+type countingWriter struct {
+	bytes.Buffer
+	writes int
+	err    error
+}
+
+func (w *countingWriter) Write(p []byte) (int, error) {
+	w.writes++
+	if w.err != nil {
+		return 0, w.err
+	}
+	return w.Buffer.Write(p)
+}
+
+func TestStateIsPrintedInBlocks(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "pool")
+	rpool(t, exitOK, "init", "--dir", dir, "--numbered", "1000")
+	var all countingWriter
+	if code := run([]string{"state", "--dir", dir}, &all, io.Discard); code != exitOK || all.writes > 10 {
+		t.Errorf("exit code %d after %d writes, expected %d and at most 10", code, all.writes, exitOK)
+	}
+	summary, _ := rpool(t, exitOK, "state", "--dir", dir, "--summary")
+	if strings.Count(summary, "\n") != 1 || !strings.HasSuffix(all.String(), summary) {
+		t.Errorf("the summary is %q, expected the last line of the state", summary)
+	}
+	if json, _ := rpool(t, exitOK, "state", "--dir", dir, "--summary", "--json"); strings.Contains(json, "items") {
+		t.Errorf("the summary lists items: %s", json)
+	}
+	full := countingWriter{err: errors.New("disk full")}
+	if code := run([]string{"state", "--dir", dir}, &full, io.Discard); code != exitIO {
+		t.Errorf("exit code %d when the output fails, expected %d", code, exitIO)
+	}
+}
+
 func TestRequestIsDrawnOnce(t *testing.T) {
 	dir := newPool(t, "a:100:1", "b:100:1")
 	const id = "0195f3a0-7c00-7000-8000-000000000001"
@@ -166,7 +215,7 @@ func TestUsageErrors(t *testing.T) {
 		"draw --dir DIR --count 0", "draw --dir DIR --batch 2000000", "draw --dir DIR --durability often",
 		"draw --dir DIR --request xyz", "draw --dir DIR --count 2 --request 00000000000000000000000000000000",
 		"init --dir DIR --item b:1:1", "init --dir NEW", "init --dir NEW --item b:1", "init --dir NEW --item b:x:1",
-		"init --dir NEW --item b:1:1 --numbered 3", "init --dir NEW --item b:1:1 --seed 12", "init --dir NEW --item b:1:1 --law none",
+		"init --dir NEW --item b:1:1 --numbered 3", "init --dir NEW --item b:1:1 --seed abc", "init --dir NEW --item b:1:1 --law none",
 		"init --dir NEW --item b:-2:1",
 		"update --dir DIR", "update --dir DIR --item a", "update --dir DIR --item unknown --add 1",
 		"update --dir DIR --item a --add -2", "update --dir DIR --item a --add 1 --quantity 1",

@@ -11,7 +11,7 @@ import (
 )
 
 type stateResult struct {
-	Items     []jsonItem `json:"items"`
+	Items     []jsonItem `json:"items,omitzero"` // nil with --summary
 	Draws     uint64     `json:"draws"`
 	LSN       uint64     `json:"lsn"`
 	Hash      string     `json:"hash"`
@@ -20,6 +20,7 @@ type stateResult struct {
 }
 
 func runState(c *call) (err error) {
+	summary := c.flags.Bool("summary", false, "leave out the items")
 	if err := c.parse(); err != nil {
 		return err
 	}
@@ -32,26 +33,30 @@ func runState(c *call) (err error) {
 	if err != nil {
 		return err
 	}
-	items, err := p.Items()
-	if err != nil {
-		return err
-	}
 	result := stateResult{
-		Items:     make([]jsonItem, len(items)),
 		Draws:     p.Stats().Draws,
 		LSN:       report.LSN,
 		Hash:      hex.EncodeToString(hash[:]),
 		Replayed:  report.Draws,
 		TornBytes: report.TruncatedBytes,
 	}
-	for i, item := range items {
-		result.Items[i] = jsonItem(item)
+	if !*summary {
+		items, err := p.Items()
+		if err != nil {
+			return err
+		}
+		result.Items = make([]jsonItem, len(items))
+		for i, item := range items {
+			result.Items[i] = jsonItem(item)
+		}
 	}
 	return c.print(result, result.text)
 }
 
 func (r *stateResult) text(w io.Writer) {
-	fmt.Fprintf(w, "item\tquantity\tweight\n")
+	if r.Items != nil {
+		fmt.Fprintf(w, "item\tquantity\tweight\n")
+	}
 	for _, item := range r.Items {
 		quantity := fmt.Sprint(item.Quantity)
 		if item.Quantity == core.Unlimited {

@@ -23,7 +23,7 @@ type log struct {
 // path names the log inside dir: Create wants a directory that does not exist.
 func path(dir string) string { return filepath.Join(dir, "wal") }
 
-func open(dir string, sync appendtest.Sync, _ int) (appendtest.Log, error) {
+func open(dir string, sync appendtest.Sync) (appendtest.Log, error) {
 	w, err := wal.Create(zap.NewNop(), path(dir), nil)
 	if err != nil {
 		return nil, err

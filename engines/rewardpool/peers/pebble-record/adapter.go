@@ -30,7 +30,7 @@ type log struct {
 
 func path(dir string) string { return filepath.Join(dir, "log") }
 
-func open(dir string, sync appendtest.Sync, _ int) (appendtest.Log, error) {
+func open(dir string, sync appendtest.Sync) (appendtest.Log, error) {
 	if sync == appendtest.SyncNone {
 		return nil, appendtest.ErrUnsupported
 	}

@@ -26,7 +26,7 @@ type log struct {
 	last uint64
 }
 
-func open(dir string, sync appendtest.Sync, _ int) (appendtest.Log, error) {
+func open(dir string, sync appendtest.Sync) (appendtest.Log, error) {
 	if sync == appendtest.SyncNone {
 		return nil, appendtest.ErrUnsupported // StoreLogs always syncs
 	}

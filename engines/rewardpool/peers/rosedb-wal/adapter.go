@@ -18,7 +18,7 @@ type log struct {
 	syncs int
 }
 
-func open(dir string, sync appendtest.Sync, _ int) (appendtest.Log, error) {
+func open(dir string, sync appendtest.Sync) (appendtest.Log, error) {
 	w, err := openWAL(dir)
 	if err != nil {
 		return nil, err

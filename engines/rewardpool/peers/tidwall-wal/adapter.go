@@ -15,7 +15,7 @@ type log struct {
 	next  uint64
 }
 
-func open(dir string, sync appendtest.Sync, _ int) (appendtest.Log, error) {
+func open(dir string, sync appendtest.Sync) (appendtest.Log, error) {
 	options := *wal.DefaultOptions
 	options.NoSync = sync == appendtest.SyncNone
 	w, err := wal.Open(dir, &options)
