@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -41,38 +42,45 @@ class Outcome:
 def run(argv: Sequence[str], cwd: Path, timeout_s: float) -> Outcome:
     """Run `argv` in `cwd`; its output goes to this process's output and into the outcome.
 
-    After `timeout_s` seconds the process group of the command is killed.
+    After `timeout_s` seconds the process group of the command is killed. A descendant that left
+    the group is not waited for; what it prints after the end of the command is lost.
     """
+    with tempfile.TemporaryDirectory() as folder:
+        return _run(argv, cwd, timeout_s, Path(folder) / "printed")
+
+
+def _run(argv: Sequence[str], cwd: Path, timeout_s: float, output: Path) -> Outcome:
+    # Output goes to a file: the end of a pipe would come only with the last descendant's.
     started = time.monotonic()
     try:
-        process = subprocess.Popen(
-            argv,
-            cwd=cwd,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            errors="replace",
-            start_new_session=True,
-        )
+        with output.open("wb") as out:
+            process = subprocess.Popen(
+                argv,
+                cwd=cwd,
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
     except OSError as error:
         return Outcome(False, f"cannot start {argv[0]}: {error.strerror}", 0.0, "")
     try:
-        printed, _ = process.communicate(timeout=timeout_s)
-        reason = _reason(process.returncode, printed)
+        how = _how(process.wait(timeout_s))
     except subprocess.TimeoutExpired:
         os.killpg(process.pid, signal.SIGKILL)
-        printed, _ = process.communicate()
-        reason = _with_tail(f"not finished after {timeout_s:g} s", printed)
+        process.wait()
+        how = f"not finished after {timeout_s:g} s"
+    printed = output.read_text(encoding="utf-8", errors="replace")
+    reason = _with_tail(how, printed) if how else ""
     sys.stdout.write(printed)
     return Outcome(not reason, reason, time.monotonic() - started, printed)
 
 
-def _reason(code: int, printed: str) -> str:
+def _how(code: int) -> str:
+    """How a process failed; empty when it did not."""
     if code == 0:
         return ""
-    how = f"exit code {code}" if code > 0 else f"killed by signal {-code}"
-    return _with_tail(how, printed)
+    return f"exit code {code}" if code > 0 else f"killed by signal {-code}"
 
 
 def _with_tail(sentence: str, printed: str) -> str:

@@ -172,6 +172,7 @@ _PEERS = {
     "pebble-record": (110.0, 150.0),
 }
 _SYNC_NS = 150_000.0
+_FLOORS = {"lock": 11.0, "random": 4.0, "store": 3.0, "write": 300.0, "sync": 140_000.0}
 
 
 def rewardpool() -> list[Cell]:
@@ -186,6 +187,8 @@ def rewardpool() -> list[Cell]:
             cells.append(Cell("draw", "reference", variant, scale, truth))
             if design == "channel-text" or durability in ("none", "mmap"):
                 cells.append(Cell("published_stock", "reference", variant, scale, truth))
+    for part, ns in _FLOORS.items():
+        cells.append(Cell("floor", "reference", f"part={part}", 1_000, {"time": ns * 1e-9}))
     for selector, base, slope in (("alias", 6, 0.5), ("fenwick", 8, 14), ("linear", 3, 0)):
         for items in (10, 1_000, 100_000):
             ns = base + slope * np.log2(items) + (0.3 * items if selector == "linear" else 0)
@@ -286,6 +289,7 @@ _SCALES = {
     "draw": "draws",
     "published_stock": "draws",
     "select": "items",
+    "floor": "operations",
     "append": "records",
     "concurrent": "clients",
     "recover": "draws",

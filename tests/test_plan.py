@@ -75,6 +75,17 @@ def test_the_key_is_the_hash_of_the_plan(root: Path, tmp_path_factory: Any) -> N
     assert len(keys) == 5
 
 
+def test_the_words_of_a_failure_do_not_make_another_plan(root: Path) -> None:
+    def failed(words: str) -> dict[str, Any]:
+        reason = f"exit code 1\n{words}"
+        return make(root, verifications=GOOD | {"slow": FAILED | {"reason": reason}})
+
+    first, second = failed("FAIL in 1.2 s"), failed("FAIL in 1.3 s")
+    assert first["key"] == second["key"] == plan.key(second)
+    assert second["engines"]["slow"]["reason"].endswith("FAIL in 1.3 s")
+    assert first["key"] != make(root)["key"]
+
+
 def test_commands_keep_what_only_the_machine_knows(root: Path) -> None:
     shot = make(root)["shots"][0]
     assert "{build}/replay.py" in shot["argv"]

@@ -106,7 +106,7 @@ def test_a_complete_session_is_not_run_again(root: Path) -> None:
 
 def test_the_origin_is_that_of_the_beginning(root: Path) -> None:
     git = ["git", "-c", "user.name=A", "-c", "user.email=a@b", "-C", str(root)]
-    (root / ".gitignore").write_text("*\n!config/**\n")
+    (root / ".gitignore").write_text("/*\n!/config/\n")
     for words in (["init", "-q"], ["add", "."], ["commit", "-q", "-m", "first"]):
         subprocess.run([*git, *words], check=True)
     head = subprocess.run([*git, "rev-parse", "HEAD"], check=True, capture_output=True, text=True)

@@ -1,7 +1,11 @@
 """A step turns whatever its command does into an outcome."""
 
+import os
+import signal
 import sys
 import time
+
+import pytest
 
 from assay import step
 
@@ -43,3 +47,18 @@ def test_a_step_that_hangs_is_killed_with_its_children(tmp_path):
     assert outcome.reason.splitlines() == ["not finished after 1 s", "started"]
     time.sleep(2)
     assert not marker.exists()
+
+
+@pytest.mark.parametrize("last", ["", "time.sleep(60)"])
+def test_a_descendant_that_left_the_group_and_holds_the_output_is_not_waited_for(tmp_path, last):
+    pid = tmp_path / "pid"
+    code = (
+        "import subprocess, time\n"
+        "left = subprocess.Popen(['sleep', '60'], start_new_session=True)\n"
+        f"open({str(pid)!r}, 'w').write(str(left.pid))\n"
+        f"print('left', flush=True); {last}"
+    )
+    outcome = step.run(python(code), tmp_path, timeout_s=2)
+    os.kill(int(pid.read_text()), signal.SIGKILL)  # it is still there: it was not waited for
+    assert outcome.printed == "left\n"
+    assert outcome.ok == (last == "")

@@ -129,6 +129,20 @@ def test_a_planned_shot_without_a_line_is_a_failed_row(tmp_path: Path):
     assert missing["wall_s"].isna().all()
 
 
+def test_a_line_ends_with_a_line_feed_alone(tmp_path: Path):
+    wrong = shot(0, status="failed", reason="one\u2028two\u0085three\rfour")
+    planned = shot(0, None)
+    lines = json.dumps(wrong, ensure_ascii=False) + "\n"
+    rows = collected(tmp_path, planned, lines=lines)
+    assert rows["reason"].tolist() == ["one\u2028two\u0085three\rfour"]
+
+
+def test_a_broken_line_in_the_middle_is_an_error(tmp_path: Path):
+    lines = '{"id": "00-0\n' + json.dumps(shot(1)) + "\n"
+    with pytest.raises(ValueError, match=r"shots\.jsonl: line 2: expected JSON"):
+        collected(tmp_path, shot(0), shot(1, None), lines=lines)
+
+
 @pytest.mark.parametrize("status", ["failed", "timeout", "oom"])
 def test_a_shot_that_went_wrong_is_one_row_without_a_value(tmp_path: Path, status: str):
     rows = collected(tmp_path, shot(0, "nonsense", status=status, reason="why"))
@@ -155,6 +169,18 @@ def test_session_json_counts_and_dates_the_shots(tmp_path: Path):
     assert about["profile_applied"] == {"threads": "GOMAXPROCS=2"}
     assert about["profile_not_applied"] == {"cpus": "CPU 7 cannot be used"}
     assert about["other_sessions"] == []
+
+
+def test_session_json_tells_the_origin_of_the_session_and_not_of_the_tables(tmp_path: Path):
+    known = {"commit": "c0ffee", "dirty": True, "command": "./run snakemake"}
+    for name, origin in {"known": known, "unknown": {}}.items():
+        folder = session(tmp_path / name, shot(0))
+        if origin:
+            (folder / "origin.json").write_text(json.dumps(origin))
+        tidy.collect([folder], tmp_path / name / "tidy")
+        about = json.loads((tmp_path / name / "tidy" / "session.json").read_text())
+        told = {key: about[key] for key in known}
+        assert told == origin or told == {"commit": "", "dirty": False, "command": ""}
 
 
 def test_sessions_of_several_machines_merge(tmp_path: Path):

@@ -1,10 +1,14 @@
 """How tidy tables came about: session.json, which lies beside them."""
 
-import subprocess
 from collections import Counter
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
+
+from assay import files
+
+UNKNOWN = {"commit": "", "dirty": False, "command": ""}
+"""The origin of a session whose folder does not tell it."""
 
 
 def describe(
@@ -12,9 +16,10 @@ def describe(
 ) -> dict[str, Any]:
     """What a reader must know of the raw session in `folder` to judge it and to repeat it.
 
-    Commit and `dirty` are those of the working directory, which is where the tables are made.
+    Commit, `dirty` and command are those with which the session began.
     """
     ran = [shot for shot in shots if shot.get("exit_code") is not None]
+    origin = folder / "origin.json"
     status = Counter(shot["status"] for shot in shots)
     return {
         **{key: plan[key] for key in ("key", "profile", "tier", "blocks", "seed")},
@@ -23,9 +28,7 @@ def describe(
         "machine_facts": machine_facts,
         "started_at": min((shot["started_at"] for shot in ran), default=""),
         "ended_at": max(map(_ended_at, ran), default=""),
-        "commit": _git("rev-parse", "HEAD"),
-        "dirty": bool(_git("status", "--porcelain")),
-        "command": f"./run snakemake --cores all --config tier={plan['tier']}",
+        **(files.read_json(origin) if origin.exists() else UNKNOWN),
         "session_dir": str(folder),
         "plan": {key: plan[key] for key in ("engines", "workloads", "toolchain")},
         "shots": len(shots),
@@ -43,12 +46,3 @@ def machine(folder: Path) -> str:
 def _ended_at(shot: dict[str, Any]) -> str:
     ended = datetime.fromisoformat(shot["started_at"]) + timedelta(seconds=shot["wall_s"])
     return ended.isoformat(timespec="milliseconds")
-
-
-def _git(*arguments: str) -> str:
-    """What git prints; empty outside of a repository and without git."""
-    try:
-        found = subprocess.run(["git", *arguments], capture_output=True, text=True, check=False)
-    except FileNotFoundError:
-        return ""
-    return found.stdout.strip() if found.returncode == 0 else ""

@@ -1,6 +1,5 @@
 """From the raw data of sessions to tidy tables; each is checked when written and when read."""
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from statistics import median
@@ -11,7 +10,7 @@ import pandas as pd
 from assay import files
 from assay.analyse import provenance, schemas
 from assay.analyse.rows import Row
-from assay.measure import parsers
+from assay.measure import parsers, shotlog
 from assay.measure.plan import variant_string
 
 Shot = dict[str, Any]
@@ -60,11 +59,7 @@ def collect(session_dirs: list[Path], out: Path) -> None:
 def _shots(path: Path, plan: dict[str, Any]) -> Iterator[Shot]:
     """Every shot of the plan, in order; a shot without a whole line is a failed one."""
     found: dict[str, Shot] = {}
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
-        try:
-            shot = json.loads(line)
-        except json.JSONDecodeError:
-            continue
+    for number, shot in enumerate(shotlog.read(path), start=1):
         if shot["id"] in found:
             raise ValueError(f"{path}: line {number}: expected shot {shot['id']} only once")
         found[shot["id"]] = shot

@@ -1,6 +1,6 @@
 """Plans: every shot of a session, in seeded random order, written before any of them runs.
 
-A plan is data that does not depend on the machine. Its `key` is the hash of all the rest.
+A plan is data that does not depend on the machine. Its `key` is the hash of what is measured.
 """
 
 import hashlib
@@ -74,6 +74,7 @@ def make(
             for engine in engines
         },
         "toolchain": dict(toolchain),
+        "settings": json.loads(study.settings),
         "workloads": {
             bench.workload: {"title": bench.title, "scale": bench.scale}
             for engine in reversed(engines)  # the reference engine, the first, has the last word
@@ -85,8 +86,14 @@ def make(
 
 
 def key(plan: Mapping[str, Any]) -> str:
-    """The hash of a plan: 16 hex digits over the canonical JSON of all but its key."""
-    rest = {name: value for name, value in plan.items() if name != "key"}
+    """The hash of a plan: 16 hex digits over the canonical JSON of all that decides the shots.
+
+    The study's settings are in it by what they select. The reason why an engine is refused is left
+    out: it quotes what was printed, with times and paths, so the same failure never reads the same.
+    """
+    engines = {name: engine | {"reason": ""} for name, engine in plan["engines"].items()}
+    rest = {name: value for name, value in plan.items() if name not in ("key", "settings")}
+    rest["engines"] = engines
     return hashlib.sha256(_canonical(rest).encode()).hexdigest()[:16]
 
 

@@ -1,8 +1,8 @@
 """Sessions: the shots of a plan, run one at a time, alone on the machine, one JSON line each.
 
 A session lies in `data/raw/<machine>/<subsystem>/<profile>/<plan key>/`: `plan.json`,
-`machine.json`, and `shots.jsonl`, to which lines are only ever appended. A session that was killed
-goes on with the first missing shot; one that is complete is not run again.
+`machine.json`, `origin.json`, and `shots.jsonl`, to which lines are only ever appended. A session
+that was killed goes on with the first missing shot; one that is complete is not run again.
 """
 
 import json
@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from assay import files, placeholders
-from assay.measure import lock, machine, noise, profile, shot
+from assay.measure import lock, machine, noise, origin, profile, shot, shotlog
 from assay.measure import plan as plans
 from assay.measure.progress import Progress
 
@@ -67,11 +67,12 @@ def run(
         with lock.held(what, lock_path) as held, _stops_on_signal(log, plan):
             if not (folder / "plan.json").exists():
                 files.write_json(folder / "machine.json", facts)
+                files.write_json(folder / "origin.json", origin.of(plan["settings"], root))
                 files.write_json(folder / "plan.json", plan)
             gate = noise.Gate(0.0 if plan["tier"] == "smoke" else patience_s)
             session = Session(root, plan, name, facts, profile.apply(plan["hardware"]), held)
             _run_missing(session, log, gate)
-    statuses = Counter(line["status"] for line in _lines(log))
+    statuses = Counter(line["status"] for line in shotlog.read(log))
     counts = {
         "shots": len(plan["shots"]),
         "failed": statuses.total() - statuses["ok"] - statuses["refused"],
@@ -84,12 +85,12 @@ def run(
 
 
 def _is_complete(log: Path, plan: Mapping[str, Any]) -> bool:
-    return log.exists() and len(list(_lines(log))) == len(plan["shots"])
+    return log.exists() and len(list(shotlog.read(log))) == len(plan["shots"])
 
 
 def _run_missing(session: Session, log: Path, gate: noise.Gate) -> None:
-    _cut_torn_line(log)
-    done = {line["id"] for line in _lines(log)}
+    shotlog.cut_torn_line(log)
+    done = {line["id"] for line in shotlog.read(log)}
     missing = [planned for planned in session.plan["shots"] if planned["id"] not in done]
     progress = Progress(session.plan, missing)
     block, unquiet = -1, list[str]()
@@ -235,28 +236,6 @@ def _noise(reasons: list[str]) -> dict[str, Any]:
     return {"noisy": bool(reasons), "noise": reasons}
 
 
-def _lines(log: Path) -> Iterator[dict[str, Any]]:
-    """The whole lines of a raw file; a torn last one is passed over."""
-    if not log.exists():
-        return
-    with log.open(encoding="utf-8", errors="replace") as lines:
-        for i, line in enumerate(lines, start=1):
-            if not line.endswith("\n"):
-                return
-            try:
-                yield json.loads(line)
-            except json.JSONDecodeError as error:
-                problem = f"{log}: line {i}: expected JSON, found {error.msg}"
-                raise ValueError(f"{problem}; move the file away to measure again") from error
-
-
-def _cut_torn_line(log: Path) -> None:
-    """Cut the line that a killed run did not finish."""
-    if log.exists():
-        content = log.read_bytes()
-        os.truncate(log, content.rfind(b"\n") + 1)
-
-
 @contextmanager
 def _stops_on_signal(log: Path, plan: Mapping[str, Any]) -> Iterator[None]:
     """Turn SIGTERM and Ctrl-C into an orderly end: the shot is killed, and a line says how far."""
@@ -268,7 +247,7 @@ def _stops_on_signal(log: Path, plan: Mapping[str, Any]) -> Iterator[None]:
     try:
         yield
     except SystemExit:
-        done, wanted = len(list(_lines(log))), len(plan["shots"])
+        done, wanted = len(list(shotlog.read(log))), len(plan["shots"])
         print(
             f"\nStopped after {done} of {wanted} shots; the same command goes on from there.",
             file=sys.stderr,

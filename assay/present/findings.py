@@ -19,7 +19,7 @@ class Finding:
 
 
 @dataclass(frozen=True)
-class Cell:
+class NamedCell:
     """A cell of a session under the name that a sentence gives it."""
 
     name: str
@@ -27,7 +27,9 @@ class Cell:
     variant: str
 
 
-def compare(evidence: Evidence, question: str, workload: str, cell: Cell, base: Cell) -> Finding:
+def compare(
+    evidence: Evidence, question: str, workload: str, cell: NamedCell, base: NamedCell
+) -> Finding:
     """How `cell` compares with `base`, at the largest scale that both were run at."""
     scale = common_scale(evidence, workload, cell, base)
     if scale is None:
@@ -40,7 +42,7 @@ def compare(evidence: Evidence, question: str, workload: str, cell: Cell, base: 
     return Finding(question, _answer(found, floor, said, cell, base, medians), said)
 
 
-def common_scale(evidence: Evidence, workload: str, cell: Cell, base: Cell) -> int | None:
+def common_scale(evidence: Evidence, workload: str, cell: NamedCell, base: NamedCell) -> int | None:
     """The largest scale at which both cells have a paired measurement, None without one."""
     blocks = [
         set(zip(rows["scale"], rows["block"], strict=True))
@@ -50,7 +52,9 @@ def common_scale(evidence: Evidence, workload: str, cell: Cell, base: Cell) -> i
     return max((int(scale) for scale, _ in blocks[0] & blocks[1]), default=None)
 
 
-def paired(evidence: Evidence, workload: str, cell: Cell, base: Cell, scale: int) -> Ratio:
+def paired(
+    evidence: Evidence, workload: str, cell: NamedCell, base: NamedCell, scale: int
+) -> Ratio:
     """The ratio of the times of `cell` over `base`, paired by block."""
     named = [
         {"workload": workload, "engine": one.engine, "variant": one.variant, "scale": scale}
@@ -123,8 +127,8 @@ def _answer(
     found: Ratio,
     floor: float,
     said: str,
-    cell: Cell,
-    base: Cell,
+    cell: NamedCell,
+    base: NamedCell,
     medians: list[str],
 ) -> str:
     times = ratio(found.ratio, found.ci_low, found.ci_high)
@@ -141,13 +145,13 @@ def _answer(
     )
 
 
-def _median(evidence: Evidence, workload: str, cell: Cell, scale: int) -> str:
+def _median(evidence: Evidence, workload: str, cell: NamedCell, scale: int) -> str:
     rows = evidence.cells(workload, engine=cell.engine, variant=cell.variant)
     row: Row = rows[rows["scale"] == scale].to_dict("records")[0]
     return interval(row["median"], row["ci_low"], row["ci_high"], row["unit"])
 
 
-def _gap(evidence: Evidence, workload: str, cell: Cell) -> str:
+def _gap(evidence: Evidence, workload: str, cell: NamedCell) -> str:
     points = evidence.points(workload, engine=cell.engine, variant=cell.variant)
     if len(points):
         return ""

@@ -131,7 +131,7 @@ def holes(evidence: Evidence) -> Html:
 
 def commit(session: dict[str, Any]) -> str:
     """The commit of the session, with a word when the tree was not clean."""
-    known = str(session["commit"]) or "not in a git repository"
+    known = str(session["commit"]) or "not known"
     return f"{known} with uncommitted changes" if session["dirty"] else known
 
 

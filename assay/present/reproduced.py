@@ -13,11 +13,20 @@ OURS = {
     "stand_in_variant": "stand-in",
 }
 
+TOTALS = ("gc_count", "wal_file_size")
+"""Metrics that grow with the number of draws, which is shown beside them."""
+
 
 def beside(evidence: Evidence, published: pd.DataFrame) -> Html:
     """Every published metric that a workload of ours answers, with our median and interval."""
+    counts = published[published["column"] == "iterations"]
+    iterations = counts.set_index(["section", "row"])["value"].to_dict()
     rows = [
-        {**row, **{key: _ours(evidence, row, key) for key in OURS}}
+        {
+            **row,
+            "draws": iterations.get((row["section"], row["row"])),
+            **{key: _ours(evidence, row, key) for key in OURS},
+        }
         for row in published[published["metric"] != ""].to_dict("records")
     ]
     columns = [
@@ -31,7 +40,12 @@ def beside(evidence: Evidence, published: pd.DataFrame) -> Html:
 
 
 def _printed(row: Row) -> str:
-    return "not given" if pd.isna(row["value"]) else quantity(row["value"], row["unit"])
+    if pd.isna(row["value"]):
+        return "not given"
+    shown = quantity(row["value"], row["unit"])
+    if row["metric"] not in TOTALS:
+        return shown
+    return f"{shown} at {row['draws']:,.0f} draws" if row["draws"] else f"{shown}, draws not given"
 
 
 def _column(title: str, key: str) -> Column:
@@ -40,7 +54,8 @@ def _column(title: str, key: str) -> Column:
         if not isinstance(ours, dict):
             return str(ours)
         shown = interval(ours["median"], ours["ci_low"], ours["ci_high"], ours["unit"])
-        return f"{shown}, n = {ours['n']}"
+        at = f" at {ours['scale']:,} draws" if row["metric"] in TOTALS else ""
+        return f"{shown}{at}, n = {ours['n']}"
 
     def value(row: Row) -> float:
         return float(row[key]["median"]) if isinstance(row[key], dict) else float("nan")

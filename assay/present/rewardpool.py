@@ -1,10 +1,12 @@
 """What the report of the reward pool compares: its designs, durability modes and headlines."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from assay.present.evidence import Evidence, variant_of
-from assay.present.findings import Cell, Finding, compare, noise_floor, peers
-from assay.present.tables import Html, table, text
+from assay.analyse.rows import Row
+from assay.present.evidence import Evidence, largest, variant_of
+from assay.present.findings import Finding, NamedCell, compare, noise_floor, peers
+from assay.present.quantities import quantity, ratio
+from assay.present.tables import Column, Html, table, text
 
 DIRECT = "direct (reference engine)"
 STAND_IN = "channel-text (stand-in for the published engine)"
@@ -40,6 +42,13 @@ class Draws:
         """What tells the row from all others."""
         return f"{COMMITS[self.commit]}: {self.label}"
 
+    @property
+    def calls(self) -> str:
+        """How the two designs are called, where that differs; a sentence."""
+        if self.commit == 1 or self.direct == "relaxed":
+            return ""
+        return f"It is one call of {self.commit:,} draws against {self.commit:,} requests."
+
     def variant(self, design: str) -> str | None:
         """The variant of a design, None where the design has no such mode."""
         durability = self.direct if design == "direct" else self.stand_in
@@ -59,26 +68,82 @@ ROWS = (
     Draws("File WAL, acknowledged after the sync (stand-in: before)", 10_000, "group", "relaxed"),
     Draws("File WAL, acknowledged before the sync", 10_000, "relaxed", "relaxed"),
 )
+CALLS = (
+    "With a commit every 10,000 draws the direct design answers one call of 10,000 draws, the "
+    "stand-in 10,000 requests; where direct acknowledges before the sync, both answer single draws."
+)
+"""What a reader of a figure over `ROWS` must know of the calls."""
+
 COMMITS = {1: "A commit a draw", 10_000: "A commit every 10,000 draws"}
+
+
+FLOORS = {
+    ("none", 1): ("lock", "random"),
+    ("mmap", 1): ("lock", "random", "store"),
+    ("file", 1): ("lock", "random", "write"),
+    ("each", 1): ("lock", "random", "sync"),
+    ("none", 10_000): ("random",),
+    ("mmap", 10_000): ("random",),
+}
+"""The parts that one draw cannot do without, by durability and draws a commit.
+
+A call of 10,000 draws takes the lock once and stores one frame, so a draw's share of them is small.
+"""
 
 
 def findings(evidence: Evidence) -> list[Finding]:
     """The headlines: the designs in each mode of the published tables, the peers, the noise."""
     designs = [
-        compare(evidence, row.name, "draw", stand_in, direct)
+        _with_calls(compare(evidence, row.name, "draw", stand_in, direct), row)
         for row in ROWS
         if (direct := cell(row, "direct")) and (stand_in := cell(row, "channel-text"))
     ]
     return [*designs, peers(evidence, "append"), noise_floor(evidence)]
 
 
-def cell(row: Draws, design: str) -> Cell | None:
+def _with_calls(found: Finding, row: Draws) -> Finding:
+    if found.verdict == "no data" or not row.calls:
+        return found
+    return replace(found, answer=f"{found.answer} {row.calls}")
+
+
+def cell(row: Draws, design: str) -> NamedCell | None:
     """The cell of a design in a configuration, None where the design has no such mode."""
     variant = row.variant(design)
     if variant is None:
         return None
     name = "the reference engine" if design == "direct" else "the channel-text stand-in"
-    return Cell(name, "reference", variant)
+    return NamedCell(name, "reference", variant)
+
+
+def beside_floor(evidence: Evidence) -> Html:
+    """The direct design in each mode of `FLOORS`, beside the sum of the parts it cannot avoid.
+
+    All are medians of one session; the ratio is that of the two shown, without an interval.
+    """
+    rows: list[Row] = []
+    for (durability, size), parts in FLOORS.items():
+        drawn = variant_of(commit=size, design="direct", durability=durability)
+        reached = _time(evidence, "draw", drawn)
+        floor = sum(_time(evidence, "floor", variant_of(part=part)) for part in parts)
+        draw = {"commit": COMMITS[size], "mode": durability, "parts": " + ".join(parts)}
+        rows.append(draw | {"reached": reached, "floor": floor, "ratio": reached / floor})
+    columns = [
+        text("commit", "commit"),
+        text("mode", "mode"),
+        Column("reached", lambda row: quantity(row["reached"], "s"), lambda row: row["reached"]),
+        text("parts of the floor", "parts"),
+        Column("floor", lambda row: quantity(row["floor"], "s"), lambda row: row["floor"]),
+        Column("reached / floor", lambda row: ratio(row["ratio"]), lambda row: row["ratio"]),
+    ]
+    return table(rows, columns, "Reached, beside the floor: medians of a draw, direct design")
+
+
+def _time(evidence: Evidence, workload: str, variant: str) -> float:
+    """The median time at the largest scale; NaN without one."""
+    cells = evidence.cells(workload, engine="reference", variant=variant)
+    medians = largest(cells.dropna(subset="median"))["median"]
+    return float(medians.iloc[0]) if len(medians) else float("nan")
 
 
 def modes() -> Html:

@@ -34,7 +34,7 @@ def project(root: Path, factors: Mapping[str, float], sd: float = 0.03) -> None:
 
     The engine "reference" is the reference engine; the others become its peers.
     """
-    shutil.copytree(ROOT / "config" / "hardware", root / "config" / "hardware")
+    shutil.copytree(ROOT / "config", root / "config")
     for name, factor in factors.items():
         folder = root / "engines" / "fake"
         if name != "reference":

@@ -9,6 +9,7 @@ rule plan:
         builds=builds,
         verifications=verifications,
         hardware="config/hardware/{profile}.yaml",
+        code=package("measure"),
     output:
         "data/plans/{subsystem}.{profile}.json",
     log:

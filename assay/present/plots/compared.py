@@ -4,7 +4,7 @@ from assay.analyse.ratios import verdict
 from assay.analyse.rows import Row
 from assay.present import style
 from assay.present.evidence import Evidence, variant_keys
-from assay.present.findings import Cell, common_scale, paired
+from assay.present.findings import NamedCell, common_scale, paired
 from assay.present.plots.forest import Comparison
 from assay.present.plots.marks import Estimate
 
@@ -19,7 +19,7 @@ def peer(evidence: Evidence, row: Row, group: str) -> Comparison:
 
 
 def cells(
-    evidence: Evidence, workload: str, group: str, label: str, cell: Cell, base: Cell
+    evidence: Evidence, workload: str, group: str, label: str, cell: NamedCell, base: NamedCell
 ) -> Comparison:
     """Any two cells of a workload, at the largest scale that both were run at.
 

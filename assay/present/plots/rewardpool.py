@@ -13,7 +13,7 @@ from assay.present.plots.dots import Panel as DotPanel
 from assay.present.plots.dots import dots
 from assay.present.plots.forest import forest
 from assay.present.plots.marks import NO_SHOTS, Estimate, Series, series
-from assay.present.rewardpool import COMMITS, DIRECT, ROWS, STAND_IN, Draws, cell
+from assay.present.rewardpool import CALLS, COMMITS, DIRECT, ROWS, STAND_IN, Draws, cell
 
 DESIGNS = {"direct": (DIRECT, "reference"), "channel-text": (STAND_IN, "channel-text")}
 SYNCS = {"none": "No sync: handed to the operating system", "commit": "Synced before return"}
@@ -28,7 +28,7 @@ def draws(evidence: Evidence, published: pd.DataFrame) -> Plate | NoData:
     ]
     caption = (
         "Time of a draw by durability mode and commit size. The published numbers come from "
-        "another machine: no ratio to them is an inference."
+        f"another machine: no ratio to them is an inference. {CALLS}"
     )
     return dots(panels, "s", "time of a draw", caption)
 
@@ -41,7 +41,9 @@ def designs(evidence: Evidence) -> Plate | NoData:
         if (direct := cell(row, "direct")) and (stand_in := cell(row, "channel-text"))
         if common_scale(evidence, "draw", stand_in, direct)
     ]
-    caption = "How many times as long a draw takes in the channel-text design, paired by block."
+    caption = (
+        f"How many times as long a draw takes in the channel-text design, paired by block. {CALLS}"
+    )
     return forest(comparisons, "time of a draw, channel-text over direct", caption)
 
 

@@ -1,0 +1,49 @@
+"""Where a session comes from: the commit it began at, and the command that repeats it."""
+
+import json
+import shlex
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+
+def of(settings: Mapping[str, Any], root: Path) -> dict[str, Any]:
+    """The content of `origin.json`: commit, whether the tree differed from it, and command.
+
+    `settings` are those of the study, in the form of `config/study.yaml`.
+    """
+    usual = yaml.safe_load((root / "config" / "study.yaml").read_text(encoding="utf-8"))
+    return {
+        "commit": _git(root, "rev-parse", "HEAD"),
+        "dirty": bool(_git(root, "status", "--porcelain")),
+        "command": command(settings, usual),
+    }
+
+
+def command(settings: Mapping[str, Any], usual: Mapping[str, Any]) -> str:
+    """The command that runs a study with `settings` where config/study.yaml holds `usual`.
+
+    Snakemake's `--config` turns numbers inside of a mapping into text. A setting that is a mapping
+    is therefore named behind the command, in a comment.
+    """
+    changed = {name: value for name, value in settings.items() if usual.get(name) != value}
+    shown = {n: v if isinstance(v, str) else json.dumps(v) for n, v in changed.items()}
+    by_file = [n for n, value in changed.items() if isinstance(value, dict)]
+    given = [f"{n}={text}" for n, text in shown.items() if n not in by_file]
+    words = ["./run", "snakemake", "--cores", "all", *(["--config", *given] if given else [])]
+    comment = ", ".join(f"{n}: {shown[n]}" for n in by_file)
+    return shlex.join(words) + (f"  # config/study.yaml: {comment}" if by_file else "")
+
+
+def _git(root: Path, *arguments: str) -> str:
+    """What git prints; empty outside of a repository and without git."""
+    try:
+        found = subprocess.run(
+            ["git", *arguments], cwd=root, capture_output=True, text=True, check=False
+        )
+    except FileNotFoundError:
+        return ""
+    return found.stdout.strip() if found.returncode == 0 else ""

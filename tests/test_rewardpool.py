@@ -1,0 +1,76 @@
+"""What the report of the reward pool says in words and tables, on planted data."""
+
+import re
+from html import unescape
+
+import planted
+import pytest
+
+from assay.analyse import published
+from assay.present import evidence, reproduced, rewardpool
+from assay.present.evidence import Evidence
+from assay.present.plots import Plate
+from assay.present.plots import rewardpool as plots
+from assay.present.tables import Html
+
+
+@pytest.fixture(scope="module")
+def pool(tmp_path_factory: pytest.TempPathFactory) -> Evidence:
+    data = tmp_path_factory.mktemp("data")
+    planted.study(data / "rewardpool", blocks=6)
+    return evidence.load(data, "rewardpool")
+
+
+def rows(table: Html) -> list[list[str]]:
+    """The cells of a table's body as text, with plain spaces."""
+    text = unescape(table.text).replace("\N{NO-BREAK SPACE}", " ")
+    lines = re.findall(r"<tr>(<td.*?)</tr>", text)
+    return [re.findall(r"<td[^>]*>(.*?)</td>", line) for line in lines]
+
+
+def sortable(table: Html) -> list[list[float]]:
+    lines = re.findall(r"<tr>(<td.*?)</tr>", table.text)
+    return [[float(v or "nan") for v in re.findall(r'data-value="(.*?)"', x)] for x in lines]
+
+
+def test_a_draw_is_set_beside_the_sum_of_its_parts(pool: Evidence) -> None:
+    table = rewardpool.beside_floor(pool)
+    parts = {tuple(row[:2]): row[3] for row in rows(table)}
+    assert len(parts) == 6
+    assert parts["A commit a draw", "each"] == "lock + random + sync"
+    for (_, mode), listed, values in zip(parts, parts.values(), sortable(table), strict=True):
+        reached, floor, ratio = values
+        truth = sum(planted._FLOORS[part] for part in listed.split(" + ")) * 1e-9
+        assert floor == pytest.approx(truth, rel=0.1), mode
+        assert ratio == pytest.approx(reached / floor)
+    assert sortable(table)[0][0] == pytest.approx(21e-9, rel=0.1)
+
+
+def test_a_floor_that_was_not_measured_is_a_gap(pool: Evidence) -> None:
+    known = pool.estimates
+    without = Evidence(**{**vars(pool), "estimates": known[known["variant"] != "part=store"]})
+    table = {tuple(row[:2]): row for row in rows(rewardpool.beside_floor(without))}
+    assert table["A commit a draw", "mmap"][-2:] == ["–", "–"]
+    assert "–" not in table["A commit a draw", "none"]
+
+
+def test_totals_are_shown_with_the_draws_they_count(pool: Evidence) -> None:
+    shown = rows(reproduced.beside(pool, published.read("rewardpool")))
+    sample, table = [row for row in shown if row[2] == "gc_count" and row[3].startswith("29")]
+    assert sample[3] == "29 at 6,996,973 draws"
+    assert table[3] == "29, draws not given"
+    assert " at 1,000,000 draws, n = 6" in sample[6]
+    assert all("draws" not in cell for row in shown if row[2] == "ns/op" for cell in row[3:])
+
+
+def test_what_is_called_differently_is_said(pool: Evidence) -> None:
+    said = "one call of 10,000 draws against 10,000 requests"
+    found = {one.question: said in one.answer for one in rewardpool.findings(pool)}
+    assert {question for question, known in found.items() if known} == {
+        row.name
+        for row in rewardpool.ROWS
+        if row.commit == 10_000 and row.stand_in and row.direct != "relaxed"
+    }
+    for plate in (plots.draws(pool, published.read("rewardpool")), plots.designs(pool)):
+        assert isinstance(plate, Plate)
+        assert "one call of 10,000 draws" in plate.caption
