@@ -83,6 +83,23 @@ def load(path: Path, known: Engines) -> list[Claim]:
     return claims
 
 
+def load_all(folder: Path, homes: Path) -> dict[str, list[Claim]]:
+    """The claims in every file of `folder`, by subsystem; the engines lie in folders of `homes`.
+
+    Raises ConfigurationError with the problems of all files.
+    """
+    loaded: dict[str, list[Claim]] = {}
+    problems: list[str] = []
+    for path in sorted(folder.glob("*.yaml")):
+        try:
+            loaded[path.stem] = load(path, engines(homes / path.stem))
+        except ConfigurationError as error:
+            problems += error.problems
+    if problems:
+        raise ConfigurationError(problems)
+    return loaded
+
+
 def engines(home: Path) -> dict[str, Manifest]:
     """The engines of the subsystem in folder `home` by name; none when it has no manifest yet."""
     paths = [*home.glob("engine.yaml"), *sorted(home.glob("peers/*/engine.yaml"))]

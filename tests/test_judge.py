@@ -158,8 +158,10 @@ def test_what_cannot_be_tested_says_why(about: dict[str, Any], reason: str):
     assert (verdict, reason in why) == ("not testable here", True)
 
 
-def test_without_a_session_nothing_is_testable():
-    assert said(claim(low=1), None) == ("not testable here", "no session of rewardpool")
+def test_without_a_session_what_could_be_tested_is_open():
+    assert said(claim(low=1), None) == ("inconclusive", "no engine in this study yet")
+    never = claim(cell=None, base=None, not_testable="another machine")
+    assert said(never, None) == ("not testable here", "another machine")
 
 
 def test_a_peer_that_was_refused_is_not_testable():

@@ -9,6 +9,7 @@ import pandas as pd
 
 from assay.analyse import bootstrap
 from assay.analyse.ratios import paired_ratio
+from assay.analyse.schemas import CLAIM_VERDICTS
 from assay.claims import Cell, Claim
 
 MARGIN = 1.05
@@ -17,10 +18,7 @@ MARGIN = 1.05
 EQUIVALENCE_LEVEL = 0.90
 """Two one-sided tests at 5 % are an interval of 90 % (Schuirmann 1987)."""
 
-VERDICTS = [
-    *("contradicted", "stale", "inconclusive", "equivalent", "supported", "not testable here")
-]
-"""From what weighs most in a claim over several scales to what weighs least."""
+NO_SESSION = "no engine in this study yet"
 
 
 @dataclass(frozen=True)
@@ -67,7 +65,7 @@ class Session:
 def judge(
     claims: Iterable[Claim], session: Session | None, sources: Mapping[str, str]
 ) -> pd.DataFrame:
-    """One row a claim and scale, columns as in `Judgement`. Without a session none is testable.
+    """One row a claim and scale, columns as in `Judgement`. Without a session none is decided.
 
     `sources` maps engines to the hash of their sources as they are now. A claim about an engine
     that has changed since the session is stale.
@@ -77,9 +75,9 @@ def judge(
 
 
 def overall(judged: pd.DataFrame) -> pd.Series:
-    """One verdict a claim: over its scales, the one that comes first in `VERDICTS`."""
+    """One verdict a claim: over its scales, the first in `CLAIM_VERDICTS`."""
     by_claim = judged.groupby(["subsystem", "claim"], sort=False)["verdict"]
-    return by_claim.agg(lambda verdicts: min(verdicts, key=VERDICTS.index))
+    return by_claim.agg(lambda verdicts: min(verdicts, key=CLAIM_VERDICTS.index))
 
 
 def verdict(claim: Claim, found: Effect, tier: str) -> tuple[str, str]:
@@ -106,8 +104,11 @@ def _judgements(
     nothing = Judgement(
         claim.subsystem, claim.id, 0, nan, nan, nan, 0, nan, "not testable here", ""
     )
-    if claim.cell is None or session is None:
-        yield replace(nothing, reason=claim.not_testable or f"no session of {claim.subsystem}")
+    if claim.cell is None:
+        yield replace(nothing, reason=claim.not_testable)
+        return
+    if session is None:
+        yield replace(nothing, verdict="inconclusive", reason=NO_SESSION)
         return
     profile = session.facts["profile"]
     if claim.profile not in ("", profile):

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from assay import manifest, toolchain
+from assay import claims, manifest, toolchain
 from assay.study import load
 
 STUDY = load(config)
@@ -11,6 +11,7 @@ ENGINES = {
     for subsystem in STUDY.subsystems
     for engine in manifest.discover(Path("."), STUDY, subsystem)
 }
+CLAIMS = claims.load_all(Path("config/claims"), Path("engines"))
 NOTEBOOKS = [*STUDY.subsystems, "overview"]
 TABLES = ["measurements", "estimates", "ratios", "noise"]
 
@@ -63,8 +64,18 @@ def sessions(wildcards):
     )
 
 
+def tables_judged_by(wildcards):
+    """Claims of a subsystem that is not in the study are listed without a session."""
+    if wildcards.subsystem not in STUDY.subsystems:
+        return []
+    return expand("data/tidy/{{subsystem}}/{table}.parquet", table=["measurements", "noise"])
+
+
 def tables_read_by(wildcards):
-    read = STUDY.subsystems if wildcards.notebook == "overview" else [wildcards.notebook]
+    if wildcards.notebook == "claims":
+        return expand("data/tidy/{subsystem}/verdicts.parquet", subsystem=CLAIMS)
+    of_one = wildcards.notebook in STUDY.subsystems
+    read = [wildcards.notebook] if of_one else STUDY.subsystems
     return expand("data/tidy/{subsystem}/{table}.parquet", subsystem=read, table=TABLES)
 
 
