@@ -12,7 +12,7 @@ ENGINES = {
     for engine in manifest.discover(Path("."), STUDY, subsystem)
 }
 CLAIMS = claims.load_all(Path("config/claims"), Path("engines"))
-NOTEBOOKS = [*STUDY.subsystems, "overview"]
+NOTEBOOKS = [*STUDY.subsystems, "overview", "claims", "method"]
 TABLES = ["measurements", "estimates", "ratios", "noise"]
 
 
