@@ -65,6 +65,9 @@ _PEERS = {
 _SYNC_NS = 150_000.0
 
 
+ROOT = Path(__file__).parents[1]
+
+
 def rewardpool() -> list[Cell]:
     """Every cell of a full session of the reward pool, at one or more scales, with a hole."""
     cells = []

@@ -18,7 +18,7 @@ BLOCKS = 8
 SHAPES = ["normal", "skewed", "spiky"]
 SIZES = [6, 8, 12, 20]
 COVERAGE = (0.93, 0.985)
-EFFECTS = [1.0, 1.01, 1.02, 1.03, 1.04, 1.05, 1.075, 1.10, 1.15]
+EFFECTS = [1.0, 1.02, 1.04, 1.06, 1.08, 1.10]
 POWER_BLOCKS = [8, 12, 20]
 
 
@@ -93,7 +93,7 @@ def judged(effect: float, blocks: int, trials: int) -> pd.Series:
 def power() -> pd.DataFrame:
     """The share of pairs called slower, by true effect and number of blocks, at cv 3 %."""
     rows = [
-        {"effect": effect, "blocks": blocks, "share": _called(effect, blocks=blocks)}
+        {"effect": effect, "blocks": blocks, "share": _called(effect, blocks, cells=100)}
         for blocks in POWER_BLOCKS
         for effect in EFFECTS
     ]
@@ -162,9 +162,10 @@ def _excluded() -> float:
     return float(((rows["ci_low"] > 1) | (rows["ci_high"] < 1)).mean())
 
 
-def _called(effect: float, blocks: int, cv: float = 0.03) -> float:
+def _called(effect: float, blocks: int, cv: float = 0.03, cells: int = 200) -> float:
     """The share of pairs that are called slower."""
-    return float((of_peer(session(effect, blocks=blocks, cv=cv))["verdict"] == "slower").mean())
+    peer = of_peer(session(effect, cells, blocks, cv))
+    return float((peer["verdict"] == "slower").mean())
 
 
 def _verdicts(effect: float, blocks: int, trials: int, *counted: str) -> float:

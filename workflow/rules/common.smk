@@ -72,11 +72,13 @@ def tables_judged_by(wildcards):
 
 
 def tables_read_by(wildcards):
-    if wildcards.notebook == "claims":
-        return expand("data/tidy/{subsystem}/verdicts.parquet", subsystem=CLAIMS)
     of_one = wildcards.notebook in STUDY.subsystems
     read = [wildcards.notebook] if of_one else STUDY.subsystems
-    return expand("data/tidy/{subsystem}/{table}.parquet", subsystem=read, table=TABLES)
+    judged = CLAIMS if wildcards.notebook == "claims" else []
+    return [
+        *expand("data/tidy/{subsystem}/{table}.parquet", subsystem=read, table=TABLES),
+        *expand("data/tidy/{subsystem}/verdicts.parquet", subsystem=judged),
+    ]
 
 
 def outcomes():
