@@ -10,8 +10,8 @@ from pathlib import Path
 
 import numpy as np
 
-from assay import files
-from assay.analyse import estimates, tidy
+from assay import claims, files, manifest
+from assay.analyse import estimates, tidy, verdicts
 from assay.analyse.simulation import Cell, measurements
 
 __all__ = ["Cell", "measurements", "study"]
@@ -128,6 +128,8 @@ def study(folder: Path, blocks: int = 8, seed: int = 1, tier: str = "standard") 
     tidy.write("measurements", rows, folder)
     estimates.estimate(folder)
     shots = rows.drop_duplicates("shot")
+    known = claims.engines(ROOT / "engines" / "rewardpool")
+    hashes = {name: manifest.source_hash(engine) for name, engine in known.items()}
     engines = {
         name: {
             "title": f"{name} (planted data)",
@@ -135,7 +137,7 @@ def study(folder: Path, blocks: int = 8, seed: int = 1, tier: str = "standard") 
             "version": "0",
             "language": "go",
             "license": "Apache-2.0",
-            "source_hash": "planted",
+            "source_hash": hashes[name],
             "status": "refused" if name == "raft-wal" else "ok",
             "reason": "verify: exit code 1" if name == "raft-wal" else "",
         }
@@ -186,6 +188,12 @@ _SCALES = {
     "snapshot_load": "items",
     "cli_draw": "draws",
 }
+
+
+def judge(data: Path) -> None:
+    """Judge the claims of all subsystems by the sessions in `data`, laid out like data/tidy."""
+    for path in sorted(claims.FOLDER.glob("*.yaml")):
+        verdicts.write(path, ROOT / "engines" / path.stem, data / path.stem)
 
 
 if __name__ == "__main__":

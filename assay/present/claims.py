@@ -54,15 +54,13 @@ def listed(verdicts: pd.DataFrame, sessions: Sequence[Evidence]) -> Html:
         Column("subsystem", lambda row: str(row["subsystem"]), choose=True),
         Column("claim", _claim),
         Column("verdict", lambda row: report.badge(row["verdict"]), choose=True),
-        Column("why", lambda row: str(row["reason"])),
-        Column("claimed", _bounds),
+        Column("claimed and measured", lambda row: Html(spark(row, _said(row)) + _bounds(row))),
         Column("measured [95 % interval]", _effect, lambda row: row["effect"]),
-        Column("claimed band, measured mark", lambda row: Html(spark(row, _said(row)))),
-        number("scale", "scale"),
+        Column("scale", lambda row: f"{row['scale']:,}" if row["scale"] else "–", _scale),
         number("n", "n"),
         Column("noise floor", lambda row: ratio(row["floor"]), lambda row: row["floor"]),
-        text("said in", "section"),
         Column("see", lambda row: _links(row, raw.get(row["subsystem"], ""))),
+        text("why", "reason"),
     ]
     caption = f"{_claims(verdicts)} claims, one row a claim and scale"
     return table(verdicts, columns, caption)
@@ -88,9 +86,14 @@ def _answer(rows: pd.DataFrame) -> str:
 
 def _claim(row: Row) -> Html:
     return Html(
-        f'<span id="claim-{row["subsystem"]}-{row["claim"]}-{row["scale"]}">'
-        f"{escape(row['text'])}</span><br><code>{row['claim']}</code>"
+        f'<div class="claim" id="claim-{row["subsystem"]}-{row["claim"]}-{row["scale"]}">'
+        f"{escape(row['text'])}<div><code>{row['claim']}</code>, {escape(row['section'])}</div>"
+        "</div>"
     )
+
+
+def _scale(row: Row) -> float:
+    return row["scale"] or float("nan")
 
 
 def _quantity(row: Row, value: float) -> str:
