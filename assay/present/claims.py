@@ -63,7 +63,9 @@ def listed(verdicts: pd.DataFrame, sessions: Sequence[Evidence]) -> Html:
         text("why", "reason"),
     ]
     caption = f"{_claims(verdicts)} claims, one row a claim and scale"
-    return table(verdicts, columns, caption)
+    # What was measured comes first: a reader should not have to look for it.
+    rows = verdicts.sort_values("n", key=lambda n: n == 0, kind="stable")
+    return table(rows, columns, caption)
 
 
 def _claims(verdicts: pd.DataFrame) -> int:
