@@ -76,6 +76,12 @@ def estimate(arguments: argparse.Namespace) -> None:
     estimate(arguments.out)
 
 
+def judge(arguments: argparse.Namespace) -> None:
+    from assay.analyse.verdicts import write
+
+    write(arguments.claims, arguments.engines, arguments.out)
+
+
 def notebook(arguments: argparse.Namespace) -> None:
     from assay.notebook import execute
 
@@ -132,6 +138,7 @@ def parser() -> argparse.ArgumentParser:
     collected.add_argument("sessions", type=Path, nargs="+")
     collected.add_argument("--out", type=Path, required=True)
     verb(estimate, "estimate cells, ratios and the noise floor of a tidy table", "out")
+    verb(judge, "judge claims by the tidy tables of a session", "claims", "engines", "out")
     executed = verb(notebook, "run a notebook", "source", "executed", "figures", "out")
     executed.add_argument("--data", type=Path, required=True)
     for last in (

@@ -32,6 +32,28 @@ plt.savefig(Path(figures) / "medians.svg")
 """
 
 
+CLAIMS = """\
+subsystem: fake
+claims:
+  - id: slower
+    claim: The peer takes longer.
+    source: {report: A report, section: A section}
+    workload: replay
+    cell: {engine: slower}
+    base: {engine: reference}
+    comparator: above
+    value: 1
+  - id: not-as-slow
+    claim: The peer takes less than 1.5 times as long.
+    source: {report: A report, section: A section}
+    workload: replay
+    cell: {engine: slower}
+    base: {engine: reference}
+    comparator: below
+    value: 1.5
+"""
+
+
 def add_engine(folder: Path, **changes: object) -> None:
     """A replay engine in `folder`, whose manifest is changed at dotted keys."""
     shutil.copytree(REPLAY, folder)
@@ -103,6 +125,7 @@ def study(tmp_path_factory):
     slower = yaml.safe_load((REPLAY / "engine.yaml").read_text())["benches"][0]["command"]
     slower = [word.replace("--factor=1", "--factor=2") for word in slower]
     add_peer(project / "engines" / "fake", "slower", **{"benches.0.command": slower})
+    (project / "config" / "claims" / "fake.yaml").write_text(CLAIMS)
     result = snakemake(project)
     assert result.returncode == 0, result.stdout
     return project
@@ -112,6 +135,8 @@ def test_every_report_arrives(study):
     assert {page.name for page in (study / "reports").glob("*.html")} == {
         "index.html",
         "overview.html",
+        "claims.html",
+        "method.html",
         "fake.html",
         "other.html",
     }
@@ -129,6 +154,15 @@ def test_a_planted_slowdown_is_found_and_a_planted_null_is_not(study):
     null = times[times["kind"] == "aa"]
     assert len(null) == 2
     assert (null["verdict"] == "within noise").all()
+
+
+def test_claims_about_the_planted_slowdown_are_judged(study):
+    verdicts = pd.read_parquet(study / "data" / "tidy" / "fake" / "verdicts.parquet")
+    said = verdicts.groupby("claim")["verdict"].unique().map(list).to_dict()
+    assert said == {"slower": ["supported"], "not-as-slow": ["contradicted"]}
+    waiting = pd.read_parquet(study / "data" / "tidy" / "acp" / "verdicts.parquet")
+    assert set(waiting["verdict"]) == {"inconclusive", "not testable here"}
+    assert "Contradicted: not-as-slow." in (study / "reports" / "claims.html").read_text()
 
 
 def test_the_second_run_does_nothing(study):
@@ -155,10 +189,10 @@ def test_editing_an_engine_measures_its_subsystem_again(study):
         "session": 1,
         "measurements": 1,
         "estimates": 1,
-        "figures": 2,
-        "report": 2,
+        "figures": 4,
+        "report": 4,  # overview, claims and method read all
         "index": 1,
-        "complete": 1,  # the overview reads all
+        "complete": 1,
     }
     path.write_text(before)
     assert jobs(study) == {}
@@ -254,6 +288,20 @@ def test_a_broken_manifest_stops_the_run_before_anything_is_built(tmp_path):
     result = snakemake(project)
     assert result.returncode != 0
     assert "peers/typo/engine.yaml: benches[0].harness: expected" in result.stdout
+    assert not (project / "build").exists()
+
+
+def test_a_claim_about_an_unknown_workload_stops_the_run_before_anything_is_built(tmp_path):
+    project = make_project(tmp_path)
+    add_peer(project / "engines" / "fake", "slower")
+    wrong = CLAIMS.replace("workload: replay", "workload: relay")
+    (project / "config" / "claims" / "fake.yaml").write_text(wrong)
+    result = snakemake(project)
+    assert result.returncode != 0
+    expected = (
+        "config/claims/fake.yaml: line 3: slower: cell.workload: expected one that a manifest"
+    )
+    assert f"{expected} has, nearest 'replay', found 'relay'" in result.stdout
     assert not (project / "build").exists()
 
 

@@ -10,6 +10,7 @@ import subprocess
 from pathlib import Path
 
 import nbformat
+import pandas as pd
 import planted
 import pytest
 from playwright.sync_api import sync_playwright
@@ -49,6 +50,7 @@ def study(tmp_path_factory):
     made = tmp_path_factory.mktemp("study")
     shutil.copytree(ROOT / "notebooks", made / "notebooks")
     planted.study(made / "data" / "tidy" / "rewardpool", blocks=6)
+    planted.judge(made / "data" / "tidy")
     for source in sorted((made / "notebooks").glob("*.ipynb")):
         assert render(made, source.stem), (made / "logs" / f"{source.stem}.json").read_text()
     index.write(made, made / "reports" / "index.html", HOLES)
@@ -59,7 +61,9 @@ def study(tmp_path_factory):
 def reports(study):
     folder = Path(os.environ.get("ASSAY_REPORTS", study / "reports")).resolve()
     found = sorted(folder.glob("*.html"))
-    assert {"index", "overview", "rewardpool"} <= {path.stem for path in found}, found
+    assert {"index", "overview", "rewardpool", "claims", "method"} <= {
+        path.stem for path in found
+    }, found
     return found
 
 
@@ -168,6 +172,33 @@ def test_tables_sort_and_filter(browser, reports):
         left = table.locator("tbody tr:visible").all_text_contents()
         assert 0 < len(left) < everything
         assert all("append" in row and "time" in row for row in left)
+
+
+def test_claims_are_chosen_by_verdict_and_lead_to_their_figure(browser, study, reports):
+    path = next(path for path in reports if path.stem == "claims")
+    known = pd.concat(
+        tidy.read(path) for path in (study / "data" / "tidy").glob("*/verdicts.parquet")
+    )
+    with Visit(browser, path) as visit:
+        table = open_table(visit, "claims, one row a claim and scale")
+        assert table.locator("tbody tr").count() == len(known)
+        for verdict, rows in known.groupby("verdict"):
+            visit.page.get_by_label("verdict", exact=True).select_option(verdict)
+            shown = table.locator("tbody tr:visible")
+            assert shown.count() == len(rows)
+            labels = shown.locator(".verdict").all_text_contents()
+            assert set(labels) == {verdict}
+        visit.page.get_by_label("verdict", exact=True).select_option("")
+        target = table.get_by_role("link", name="figure").first.get_attribute("href")
+    page, _, anchor = target.partition("#")
+    assert f'id="{anchor}"' in (path.parent / page).read_text()
+
+
+def test_every_check_of_the_calibration_holds_on_the_page(browser, reports):
+    path = next(path for path in reports if path.stem == "method")
+    with Visit(browser, path) as visit:
+        labels = open_table(visit, "checks on simulated data").locator(".verdict")
+        assert set(labels.all_text_contents()) == {"holds"}
 
 
 def test_numbers_on_the_page_are_those_of_the_data(browser, study, reports):

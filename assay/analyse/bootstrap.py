@@ -17,7 +17,7 @@ _SEED = 20250807
 
 @dataclass(frozen=True)
 class Median:
-    """The median of `n` values and its 95 % interval, in their unit; ends are NaN if n < 6."""
+    """The median of `n` values and its interval, in their unit; ends are NaN if n < 6."""
 
     n: int
     value: float
@@ -25,11 +25,11 @@ class Median:
     high: float
 
 
-def median(values: ArrayLike) -> Median:
+def median(values: ArrayLike, level: float = LEVEL) -> Median:
     """Median with the percentile bootstrap interval at Student-t levels (docs/method.md).
 
     The ends are the quantiles F(-t) and F(t) of the resampled medians: F is the normal
-    distribution, t the Student-t quantile at n - 1 degrees of freedom.
+    distribution, t the Student-t quantile of `level` at n - 1 degrees of freedom.
     """
     ordered = np.sort(np.asarray(values, dtype=np.float64))
     n = len(ordered)
@@ -40,7 +40,7 @@ def median(values: ArrayLike) -> Median:
         return Median(n, middle, np.nan, np.nan)
     left, right = _middle_ranks(n)
     medians = (ordered[left] + ordered[right]) / 2
-    low, high = np.quantile(medians, [_tail(n), 1 - _tail(n)])
+    low, high = np.quantile(medians, [_tail(n, level), 1 - _tail(n, level)])
     return Median(n, middle, float(low), float(high))
 
 
@@ -56,6 +56,6 @@ def _middle_ranks(n: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
 
 
 @lru_cache(maxsize=64)
-def _tail(n: int) -> float:
+def _tail(n: int, level: float) -> float:
     """Share of the resampled medians to leave out at each end."""
-    return float(special.ndtr(special.stdtrit(n - 1, (1 - LEVEL) / 2)))
+    return float(special.ndtr(special.stdtrit(n - 1, (1 - level) / 2)))

@@ -34,7 +34,7 @@ def write(path: Path) -> None:
 
 def text() -> str:
     """The data dictionary as Markdown."""
-    tables = {**schemas.TABLES, "published": published.SCHEMA}
+    tables = {**schemas.TABLES, "published": published.SCHEMA, "machines": published.MACHINES}
     return "\n".join([_OPENING, *(line for item in tables.items() for line in _table(*item))])
 
 

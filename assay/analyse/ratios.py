@@ -22,7 +22,7 @@ Values = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Ratio:
-    """Median over `n` blocks of numerator / denominator, with its 95 % interval (NaN if n < 6)."""
+    """Median over `n` blocks of numerator / denominator, with its interval (NaN if n < 6)."""
 
     n: int
     ratio: float
@@ -45,6 +45,7 @@ def paired_ratio(
     cell: Mapping[str, object],
     base: Mapping[str, object],
     metric: str = "time",
+    level: float = bootstrap.LEVEL,
 ) -> Ratio:
     """The ratio of any two cells of one session, paired by block.
 
@@ -60,7 +61,7 @@ def paired_ratio(
     both = pd.concat(
         [rows.set_index("block")["value"] for rows in (numerator, denominator)], axis="columns"
     ).to_numpy()
-    found = ratio(both[:, 0], both[:, 1])
+    found = ratio(both[:, 0], both[:, 1], level)
     if found is None:
         raise ValueError(
             f"no ratio of {dict(cell)} over {dict(base)}: "
@@ -82,7 +83,7 @@ def _select(measurements: pd.DataFrame, cell: Mapping[str, object], metric: str)
     return rows
 
 
-def ratio(numerator: Values, denominator: Values) -> Ratio | None:
+def ratio(numerator: Values, denominator: Values, level: float = bootstrap.LEVEL) -> Ratio | None:
     """The ratio over the blocks that both have; values are by block, NaN where there is none.
 
     None without a common block or when a value is not above 0: dropping only the blocks with a
@@ -92,7 +93,7 @@ def ratio(numerator: Values, denominator: Values) -> Ratio | None:
     above, below = numerator[common], denominator[common]
     if not common.any() or min(above.min(), below.min()) <= 0:
         return None
-    logs = bootstrap.median(np.log(above) - np.log(below))
+    logs = bootstrap.median(np.log(above) - np.log(below), level)
     notes = [] if common.all() else [f"paired in {logs.n} of {len(common)} blocks"]
     if logs.n < bootstrap.LEAST:
         notes.append(bootstrap.NO_INTERVAL)

@@ -16,6 +16,10 @@ BETTER = ["lower", "higher"]
 KINDS = ["engine", "variant", "aa"]
 VERDICTS = ["slower", "faster", "worse", "better", "within noise", "no inference"]
 BASES = ["workload", "pooled"]
+CLAIM_VERDICTS = [
+    *("contradicted", "stale", "inconclusive", "equivalent", "supported", "not testable here")
+]
+"""From what weighs most in a claim over several scales to what weighs least."""
 
 
 def _text(meaning: str, allowed: list[str] | None = None, regex: str = "") -> pa.Column:
@@ -212,6 +216,33 @@ TABLES: dict[str, pa.DataFrameSchema] = {
         key=["machine", "session", "workload", "metric"],
         meaning="One row a workload and metric: the A/A difference that this session shows.",
         checks=[],
+    ),
+    "verdicts": _table(
+        {
+            **_SESSION,
+            "tier": _text("how much was measured; empty without a session", ["", *TIERS]),
+            "claim": _text("name of the claim, as in config/claims/"),
+            "text": _text("what is claimed, in our words"),
+            "report": _text("where it is said"),
+            "section": _text("the section of that report"),
+            "workload": _text("operation that the claim is about; empty when it is not testable"),
+            "metric": _text("metric that the claim is about; empty when it is not testable"),
+            "ratio": _flag("true when the claim is about a ratio of two cells"),
+            "unit": _text("SI base unit of the effect, `1` for a ratio; empty when not known"),
+            "low": _number("lower bound of the claim; null when it is not testable"),
+            "high": _number("upper bound of the claim, may be infinite; null as above"),
+            "tolerance": _number("share by which the effect may lie outside of the bounds"),
+            "scale": _count("scale judged; 0 when nothing was measured"),
+            "effect": _number("what was measured; null when nothing was"),
+            **_INTERVAL,
+            "n": _count("blocks behind the effect"),
+            "floor": _number("noise floor in force, a ratio of at least 1; null without one"),
+            "verdict": _text("what the session says of the claim", CLAIM_VERDICTS),
+            "reason": _text("why the verdict is neither supported nor contradicted; or empty"),
+        },
+        key=["subsystem", "claim", "scale"],
+        meaning="One row a claim and scale. Without a session, only what is claimed.",
+        checks=[_ordered("low", "high"), _ordered("ci_low", "effect", "ci_high")],
     ),
 }
 

@@ -1,6 +1,7 @@
 """What a notebook displays: the opening, findings, figures with their cards, facts and holes."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -52,10 +53,10 @@ def processor(session: dict[str, Any]) -> str:
 
 
 def findings(found: Iterable[Finding]) -> Html:
-    """The findings as a list; each carries its verdict as a label."""
+    """The findings as a list; each carries as a label whether it is one. Who wins it says."""
     items = "".join(
         f"<li><strong>{escape(one.question)}.</strong> {escape(one.answer)} "
-        f"{_badge(one.verdict)}</li>"
+        f"{badge(_conclusive(one.verdict)).text}</li>"
         for one in found
     )
     return Html(f'<ul class="findings">{items}</ul>')
@@ -67,15 +68,24 @@ def figure(plate: Plate | NoData, name: str, evidence: Evidence, figures: str | 
     A figure without data becomes a note that says why.
     """
     if isinstance(plate, NoData):
+        return computed(plate, name, {}, figures)
+    captioned = replace(plate, caption=f"{plate.caption} {_key(evidence, plate)}")
+    return computed(captioned, name, _facts(evidence), figures)
+
+
+def computed(
+    plate: Plate | NoData, name: str, origin: Mapping[str, str], figures: str | Path
+) -> Html:
+    """A figure as `figure` shows it, that is not of one session; its card tells its `origin`."""
+    if isinstance(plate, NoData):
         return note(f"Figure {name}: no data: {plate.reason}.")
     paths = save(plate, name, Path(figures))
     wide, narrow = (inline_svg(plate, name, width) for width in (WIDE, NARROW))
-    caption = escape(f"{plate.caption} {_key(evidence, plate)}")
     # Only the page's style sheet shows the narrow drawing: elsewhere, one is enough.
     return Html(
         f'<figure class="plate" id="figure-{name}"><div class="wide">{wide}</div>'
         f'<div class="narrow" style="display:none">{narrow}</div>'
-        f"<figcaption>{caption}</figcaption>{_card(evidence, paths)}</figure>"
+        f"<figcaption>{escape(plate.caption)}</figcaption>{_card(origin, paths)}</figure>"
     )
 
 
@@ -135,10 +145,13 @@ def commit(session: dict[str, Any]) -> str:
     return f"{known} with uncommitted changes" if session["dirty"] else known
 
 
-def _badge(verdict: str) -> str:
-    """Whether a finding is one; who wins is in its sentence."""
-    said = "conclusive" if verdict in ("slower", "faster") else verdict
-    return f'<span class="verdict {said.replace(" ", "-")}">{escape(said)}</span>'
+def _conclusive(verdict: str) -> str:
+    return "conclusive" if verdict in ("slower", "faster") else verdict
+
+
+def badge(said: str) -> Html:
+    """A verdict as a label."""
+    return Html(f'<span class="verdict {said.replace(" ", "-")}">{escape(said)}</span>')
 
 
 def _knobs(knobs: Mapping[str, str]) -> str:
@@ -160,9 +173,10 @@ def _key(evidence: Evidence, plate: Plate) -> str:
     )
 
 
-def _card(evidence: Evidence, paths: tuple[Path, Path]) -> str:
+def _facts(evidence: Evidence) -> dict[str, str]:
+    """Where the numbers of a figure come from."""
     session = evidence.session
-    rows = {
+    return {
         "command": session["command"],
         "commit": commit(session),
         "plan": f"{session['key']}, seed {session['seed']}, {session['blocks']} blocks",
@@ -171,10 +185,13 @@ def _card(evidence: Evidence, paths: tuple[Path, Path]) -> str:
         "raw files": f"{session['session_dir']}/shots.jsonl",
         "tidy data": str(evidence.folder).removeprefix("../"),
     }
+
+
+def _card(origin: Mapping[str, str], paths: tuple[Path, Path]) -> str:
     links = ", ".join(
         f'<a href="{escape(str(path))}">{path.suffix[1:].upper()}</a>' for path in paths
     )
     return (
         '<details class="card"><summary>Reproduce this figure</summary>'
-        f"{facts(rows).text}<p>The figure as a file: {links}.</p></details>"
+        f"{facts(dict(origin)).text}<p>The figure as a file: {links}.</p></details>"
     )

@@ -30,11 +30,15 @@ class Html:
 
 @dataclass(frozen=True)
 class Column:
-    """A column: what a cell shows of a row, and the value by which the column sorts."""
+    """A column: what a cell shows of a row, and the value by which the column sorts.
+
+    A reader can `choose` the rows to see by one of the texts in the column.
+    """
 
     title: str
-    show: Callable[[Row], str]
+    show: Callable[[Row], str | Html]
     value: Callable[[Row], Any] | None = None
+    choose: bool = False
 
 
 def text(title: str, name: str) -> Column:
@@ -70,7 +74,10 @@ def table(rows: pd.DataFrame | Sequence[Row], columns: Sequence[Column], caption
     records = rows.to_dict("records") if isinstance(rows, pd.DataFrame) else list(rows)
     if not records:
         return Html(f'<p class="note">{escape(caption)}: no rows.</p>')
-    head = "".join(f'<th scope="col">{escape(column.title)}</th>' for column in columns)
+    head = "".join(
+        f'<th scope="col"{" data-choose" if column.choose else ""}>{escape(column.title)}</th>'
+        for column in columns
+    )
     body = "\n".join(
         "<tr>" + "".join(_cell(column, row) for column in columns) + "</tr>" for row in records
     )
@@ -145,7 +152,8 @@ def _padded(variant: str) -> str:
 
 
 def _cell(column: Column, row: Row) -> str:
-    shown = escape(column.show(row))
+    content = column.show(row)
+    shown = content.text if isinstance(content, Html) else escape(content)
     if column.value is None:
         return f"<td>{shown}</td>"
     value = column.value(row)

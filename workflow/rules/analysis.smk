@@ -1,4 +1,4 @@
-# From raw data to estimates. Claims and their verdicts will be a rule here, fed by estimates.
+# From raw data to estimates and verdicts.
 
 
 rule measurements:
@@ -35,3 +35,21 @@ rule estimates:
         "Estimate medians, ratios and the noise floor of {wildcards.subsystem}, with 95 % intervals"
     shell:
         "python -m assay estimate data/tidy/{wildcards.subsystem} > {log} 2>&1"
+
+
+rule verdicts:
+    input:
+        claims="config/claims/{subsystem}.yaml",
+        tables=tables_judged_by,
+        code=["assay/claims.py", *package("analyse")],
+    output:
+        "data/tidy/{subsystem}/verdicts.parquet",
+        "data/tidy/{subsystem}/verdicts.csv",
+    log:
+        "logs/verdicts/{subsystem}.log",
+    priority: 1
+    message:
+        "Judge what is claimed of {wildcards.subsystem} by what was measured"
+    shell:
+        "python -m assay judge {input.claims} engines/{wildcards.subsystem}"
+        " data/tidy/{wildcards.subsystem} > {log} 2>&1"

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from assay import manifest, toolchain
+from assay import claims, manifest, toolchain
 from assay.study import load
 
 STUDY = load(config)
@@ -11,7 +11,8 @@ ENGINES = {
     for subsystem in STUDY.subsystems
     for engine in manifest.discover(Path("."), STUDY, subsystem)
 }
-NOTEBOOKS = [*STUDY.subsystems, "overview"]
+CLAIMS = claims.load_all(Path("config/claims"), Path("engines"))
+NOTEBOOKS = [*STUDY.subsystems, "overview", "claims", "method"]
 TABLES = ["measurements", "estimates", "ratios", "noise"]
 
 
@@ -63,9 +64,21 @@ def sessions(wildcards):
     )
 
 
+def tables_judged_by(wildcards):
+    """Claims of a subsystem that is not in the study are listed without a session."""
+    if wildcards.subsystem not in STUDY.subsystems:
+        return []
+    return expand("data/tidy/{{subsystem}}/{table}.parquet", table=["measurements", "noise"])
+
+
 def tables_read_by(wildcards):
-    read = STUDY.subsystems if wildcards.notebook == "overview" else [wildcards.notebook]
-    return expand("data/tidy/{subsystem}/{table}.parquet", subsystem=read, table=TABLES)
+    of_one = wildcards.notebook in STUDY.subsystems
+    read = [wildcards.notebook] if of_one else STUDY.subsystems
+    judged = CLAIMS if wildcards.notebook == "claims" else []
+    return [
+        *expand("data/tidy/{subsystem}/{table}.parquet", subsystem=read, table=TABLES),
+        *expand("data/tidy/{subsystem}/verdicts.parquet", subsystem=judged),
+    ]
 
 
 def outcomes():

@@ -14,6 +14,8 @@ for (const table of document.querySelectorAll("table.data")) {
   scroll.append(table);
 
   if (rows.length > 8) {
+    const choices = [...table.tHead.rows[0].cells].map((head, column) =>
+      "choose" in head.dataset && choice(head.textContent, rows.map((row) => row.cells[column].textContent)));
     const find = box.insertBefore(document.createElement("div"), scroll);
     find.className = "find";
     const input = find.appendChild(document.createElement("input"));
@@ -24,14 +26,20 @@ for (const table of document.querySelectorAll("table.data")) {
     count.className = "count";
     count.setAttribute("role", "status");
     const filter = () => {
+      const chosen = (row) => choices.every((select, column) =>
+        !select || !select.value || row.cells[column].textContent === select.value);
       const words = input.value.toLowerCase().split(/\s+/);
       for (const row of rows) {
         const text = row.textContent.toLowerCase();
-        row.hidden = !words.every((word) => text.includes(word));
+        row.hidden = !chosen(row) || !words.every((word) => text.includes(word));
       }
       count.textContent = `${rows.filter((row) => !row.hidden).length} of ${rows.length} rows`;
     };
     input.addEventListener("input", filter);
+    for (const select of choices.filter(Boolean)) {
+      select.addEventListener("change", filter);
+      find.insertBefore(select, count);
+    }
     filter();
   }
 
@@ -49,6 +57,14 @@ for (const table of document.querySelectorAll("table.data")) {
       table.tBodies[0].append(...rows.sort((a, b) => sign * compare(a.cells[column], b.cells[column])));
     });
   });
+}
+
+function choice(title, texts) {
+  const select = document.createElement("select");
+  select.setAttribute("aria-label", title);
+  select.add(new Option(`every ${title}`, ""));
+  for (const text of [...new Set(texts)].sort()) select.add(new Option(text));
+  return select;
 }
 
 function compare(a, b) {

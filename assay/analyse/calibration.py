@@ -1,0 +1,173 @@
+"""Calibration of the method: how often it is right about simulated sessions of known truth.
+
+The tests run the same checks. `docs/method.md` explains the statistics.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache, partial
+from math import inf
+
+import numpy as np
+import pandas as pd
+
+from assay.analyse import bootstrap, judge, ratios, simulation
+from assay.claims import Cell, Claim
+
+BLOCKS = 8
+SHAPES = ["normal", "skewed", "spiky"]
+SIZES = [6, 8, 12, 20]
+COVERAGE = (0.93, 0.985)
+EFFECTS = [1.0, 1.02, 1.04, 1.06, 1.08, 1.10]
+POWER_BLOCKS = [8, 12, 20]
+
+
+@dataclass(frozen=True)
+class Check:
+    """A share of trials that must lie in low..high."""
+
+    planted: str
+    counted: str
+    low: float
+    high: float
+    trials: int
+    share: Callable[[], float]
+
+
+def session(
+    effect: float, cells: int = 200, blocks: int = BLOCKS, cv: float = 0.03, drift: float = 0.2
+) -> pd.DataFrame:
+    """Measurements of a peer that takes `effect` times as long as the reference, in many cells."""
+    engines = {"reference": 1.0, "peer": effect}
+    planted = [
+        simulation.Cell("work", engine, "", scale, {"time": scale * 1e-6 * factor}, cv=cv)
+        for scale in range(1, cells + 1)
+        for engine, factor in engines.items()
+    ]
+    return simulation.measurements(planted, blocks, seed=4, drift=drift)
+
+
+def of_peer(measurements: pd.DataFrame) -> pd.DataFrame:
+    """The ratios of the peer to the reference."""
+    compared, _ = ratios.tables(measurements)
+    return compared[compared["kind"] == "engine"]
+
+
+@cache
+def nulls() -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Ratios and noise of 1000 cells in which the peer is no faster, while the machine drifts."""
+    return ratios.tables(session(effect=1.0, cells=1000))
+
+
+@cache
+def covered(n: int, shape: str, trials: int = 1000) -> float:
+    """The share of intervals of `n` values that hold the true median, 0, of their shape."""
+    random = np.random.default_rng([n, len(shape)])
+    normal = random.standard_normal((trials, n))
+    values = {
+        "normal": normal,
+        "skewed": np.exp(0.5 * normal) - 1,
+        "spiky": normal * np.where(random.random((trials, n)) < 0.15, 10, 1),
+    }[shape]
+    found = [bootstrap.median(row) for row in values]
+    return float(np.mean([one.low <= 0 <= one.high for one in found]))
+
+
+def judged(effect: float, blocks: int, trials: int) -> pd.Series:
+    """Shares of verdicts on "takes longer" over sessions with drift, cv 3 % and this effect."""
+    random = np.random.default_rng(5)
+    verdicts = []
+    for _ in range(trials):
+        drift = np.linspace(0, 0.2, blocks)
+        one, other = np.exp(drift + 0.03 * random.standard_normal((2, blocks)))
+        found, near = (
+            ratios.ratio(one * effect, other, level) for level in (0.95, judge.EQUIVALENCE_LEVEL)
+        )
+        assert found and near, "every block has both, above 0"
+        ends = (near.ci_low, near.ci_high)
+        measured = judge.Effect(found.ratio, found.ci_low, found.ci_high, blocks, 1.0, ends, True)
+        verdicts.append(judge.verdict(_LONGER, measured, "standard")[0])
+    return pd.Series(verdicts).value_counts(normalize=True)
+
+
+def power() -> pd.DataFrame:
+    """The share of pairs called slower, by true effect and number of blocks, at cv 3 %."""
+    rows = [
+        {"effect": effect, "blocks": blocks, "share": _called(effect, blocks, cells=100)}
+        for blocks in POWER_BLOCKS
+        for effect in EFFECTS
+    ]
+    return pd.DataFrame(rows)
+
+
+def checks() -> Iterator[Check]:
+    """Every check, in the order in which a reader wants them."""
+    null = "no difference, cv 3 %, 20 % drift, 8 blocks"
+    yield Check(null, "called different", 0, 0.07, 1000, lambda: _called_different("engine"))
+    yield Check(null, "interval alone excludes 1", 0, 0.07, 1000, _excluded)
+    yield Check(null, "A/A pairs called different", 0, 0.07, 1000, lambda: _called_different("aa"))
+    ten = partial(_called, 1.10)
+    yield Check("10 % slower, cv 3 %, 20 blocks", "called slower", 0.9, 1, 200, partial(ten, 20))
+    double = partial(_called, 2.0, BLOCKS, 0.1)
+    yield Check("twice the time, cv 10 %, 8 blocks", "called slower", 1, 1, 200, double)
+    hidden = partial(ten, BLOCKS, 0.3)
+    yield Check("10 % slower, cv 30 %, 8 blocks", "called slower", 0, 0.1, 200, hidden)
+    yield Check(
+        f"claim “takes longer”: {null}", "supported or contradicted", 0, 0.07, 1000,
+        lambda: _verdicts(1.0, BLOCKS, 1000, "supported", "contradicted"),
+    )  # fmt: skip
+    yield Check(
+        "the same claim: 10 % slower, 20 blocks", "supported", 0.9, 1, 300,
+        lambda: _verdicts(1.10, 20, 300, "supported"),
+    )  # fmt: skip
+    yield Check(
+        "the same claim: 5 % slower, 20 blocks", "equivalent", 0, 0.07, 1000,
+        lambda: _verdicts(judge.MARGIN, 20, 1000, "equivalent"),
+    )  # fmt: skip
+    for shape in SHAPES:
+        for n in SIZES:
+            share = partial(covered, n, shape)
+            planted = f"{shape} values, n = {n}"
+            yield Check(planted, "interval holds the median", *COVERAGE, 1000, share)
+
+
+_LONGER = Claim(
+    id="longer",
+    subsystem="",
+    text="",
+    report="",
+    section="",
+    not_testable="",
+    metric="time",
+    cell=Cell("peer", "work", "", None),
+    base=Cell("reference", "work", "", None),
+    low=1,
+    high=inf,
+    tolerance=0.0,
+    scales=(1, inf),
+    profile="",
+)
+
+
+def _called_different(kind: str) -> float:
+    """The share of pairs of a kind, all without a difference, that are called different."""
+    rows = nulls()[0]
+    return float((rows.loc[rows["kind"] == kind, "verdict"] != "within noise").mean())
+
+
+def _excluded() -> float:
+    """The share of intervals of the peer that leave out the true ratio, 1."""
+    rows = nulls()[0]
+    rows = rows[rows["kind"] == "engine"]
+    return float(((rows["ci_low"] > 1) | (rows["ci_high"] < 1)).mean())
+
+
+def _called(effect: float, blocks: int, cv: float = 0.03, cells: int = 200) -> float:
+    """The share of pairs that are called slower."""
+    peer = of_peer(session(effect, cells, blocks, cv))
+    return float((peer["verdict"] == "slower").mean())
+
+
+def _verdicts(effect: float, blocks: int, trials: int, *counted: str) -> float:
+    shares = judged(effect, blocks, trials)
+    return float(sum(shares.get(name, 0.0) for name in counted))

@@ -1,0 +1,119 @@
+"""Simulated sessions: measurements drawn from a scripted truth, to test the method against it."""
+
+import zlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+
+from assay.analyse import schemas
+
+TIME = {"unit": "s", "better": "lower", "exact": False}
+METRICS: dict[str, dict[str, object]] = {
+    "time": TIME,
+    "draws_per_second": {"unit": "1/s", "better": "higher", "exact": False},
+    "heap_bytes_per_draw": {"unit": "B", "better": "lower", "exact": False},
+    "allocs_per_draw": {"unit": "1", "better": "lower", "exact": False},
+    "gc_count": {"unit": "1", "better": "lower", "exact": False},
+    "wal_bytes_per_draw": {"unit": "B", "better": "lower", "exact": False},
+    "wal_file_size": {"unit": "B", "better": "lower", "exact": False},
+    "ok_draws": {"unit": "1", "better": "higher", "exact": True},
+    "empty_draws": {"unit": "1", "better": "lower", "exact": True},
+    "syncs": {"unit": "1", "better": "lower", "exact": True},
+    "cpu_time_per_draw": TIME,
+    "cpu_time": TIME,
+    "peak_rss": {"unit": "B", "better": "lower", "exact": False},
+}
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A cell and its truth: the median of each metric, in the unit of `METRICS`.
+
+    `cv` is the spread of the noise (log-normal, one factor a shot); `failed` maps blocks to
+    (status, reason); `absent` lists blocks in which the cell was never planned.
+    """
+
+    workload: str
+    engine: str
+    variant: str
+    scale: int
+    truth: Mapping[str, float]
+    cv: float = 0.03
+    failed: Mapping[int, tuple[str, str]] = field(default_factory=dict)
+    absent: frozenset[int] = frozenset()
+
+
+def measurements(
+    cells: Iterable[Cell],
+    blocks: int,
+    seed: int = 1,
+    tier: str = "standard",
+    drift: float = 0.0,
+    noisy_share: float = 0.0,
+) -> pd.DataFrame:
+    """Table `measurements` of complete blocks in random order, with an arm B of the reference.
+
+    Over the session everything slows down by the factor exp(`drift`); `noisy_share` of the shots
+    are marked noisy and take 1.2 times as long.
+    """
+    planned = [
+        (cell, arm)
+        for cell in cells
+        for arm in (("A", "B") if cell.engine == "reference" else ("A",))
+    ]
+    random = np.random.default_rng(seed)
+    rows: list[dict[str, object]] = []
+    begin = pd.Timestamp("2026-01-01T00:00:00Z")
+    for block in range(blocks):
+        for slot, index in enumerate(random.permutation(len(planned))):
+            cell, arm = planned[index]
+            progress = (block + slot / len(planned)) / blocks
+            noisy = bool(random.random() < noisy_share)
+            factor = np.exp(cell.cv * random.standard_normal() + drift * progress)
+            if block not in cell.absent:
+                shot = _shot(cell, arm, block, slot, float(factor) * (1.2 if noisy else 1.0))
+                at = {"started_at": begin + pd.Timedelta(minutes=10 * progress), "tier": tier}
+                rows += [row | at | {"noisy": noisy} for row in shot]
+    return schemas.table("measurements", rows)
+
+
+def _shot(cell: Cell, arm: str, block: int, slot: int, factor: float) -> list[dict[str, object]]:
+    name = f"{block:03}-{slot:03}"
+    facts = {
+        "machine": "planted",
+        "profile": "native",
+        "subsystem": "rewardpool",
+        "session": "planted",
+        "workload": cell.workload,
+        "engine": cell.engine,
+        "role": "reference" if cell.engine == "reference" else "peer",
+        "arm": arm,
+        "variant": cell.variant,
+        "scale": cell.scale,
+        "block": block,
+        "slot": slot,
+        "shot": name,
+        "seed": zlib.crc32(name.encode()),
+        "status": "ok",
+        "reason": "",
+        "engine_hash": "planted",
+        "wall_s": 0.4 * factor,
+        "cpu_s": 0.4 * factor,
+        "peak_rss_bytes": 3e7,
+    }
+    if block in cell.failed:
+        status, reason = cell.failed[block]
+        nothing = {"metric": "time", "value": np.nan, "status": status, "reason": reason}
+        return [facts | nothing | TIME]
+    return [
+        facts | METRICS[metric] | {"metric": metric, "value": _vary(metric, median, factor)}
+        for metric, median in cell.truth.items()
+    ]
+
+
+def _vary(metric: str, median: float, factor: float) -> float:
+    """Times carry the noise of the shot, rates its inverse; counts and bytes do not vary."""
+    power = {"s": 1, "1/s": -1}.get(str(METRICS[metric]["unit"]), 0)
+    return float(median * factor**power)

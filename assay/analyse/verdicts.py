@@ -1,0 +1,77 @@
+"""Table `verdicts`: the claims of a subsystem, each with what its session says of it."""
+
+from collections.abc import Iterator, Mapping
+from math import nan
+from pathlib import Path
+
+import pandas as pd
+
+from assay import claims, files, manifest
+from assay.analyse import schemas, tidy
+from assay.analyse.judge import Session, judge
+from assay.analyse.rows import Row
+from assay.claims import Claim, Engines
+
+
+def write(path: Path, home: Path, folder: Path) -> None:
+    """Write the verdicts on the claims in `path`, about the engines in `home`, to `folder`.
+
+    `folder` holds the tidy data of the session; without any the claims are still listed.
+    """
+    known = claims.engines(home)
+    tidy.write("verdicts", table(claims.load(path, known), known, _session(folder)), folder)
+
+
+def table(of: list[Claim], known: Engines, session: Session | None) -> pd.DataFrame:
+    """One row a claim and scale; `known` are the engines as they are now."""
+    hashes = {name: manifest.source_hash(engine) for name, engine in known.items()}
+    judged = judge(of, session, hashes).to_dict("records")
+    said = {claim.id: claim for claim in of}
+    facts = {name: session.facts[name] for name in _SESSION} if session else _SESSION
+    units = _units(session.measurements) if session else {}
+    return schemas.table("verdicts", _rows(judged, said, facts, units))
+
+
+_SESSION = {"machine": "", "profile": "", "key": "", "tier": ""}
+"""The facts of a session that a row tells, empty without one."""
+
+
+def _rows(
+    judged: list[Row], said: Mapping[str, Claim], facts: Row, units: Mapping[str, str]
+) -> Iterator[Row]:
+    for row in judged:
+        claim = said[row["claim"]]
+        bounded = claim.cell is not None
+        yield row | {
+            **facts,
+            "session": facts["key"],
+            "text": claim.text,
+            "report": claim.report,
+            "section": claim.section,
+            "workload": claim.cell.workload if claim.cell else "",
+            "metric": claim.metric if bounded else "",
+            "unit": "" if not bounded else "1" if claim.base else units.get(claim.metric, ""),
+            "ratio": claim.base is not None,
+            "low": claim.low if bounded else nan,
+            "high": claim.high if bounded else nan,
+            "tolerance": claim.tolerance,
+        }
+
+
+def _session(folder: Path) -> Session | None:
+    """The session whose tidy data lies in `folder`, if there is one.
+
+    Of a study of several profiles, the one that session.json tells of.
+    """
+    if not (folder / "session.json").exists():
+        return None
+    facts = files.read_json(folder / "session.json")
+    measurements, noise = (
+        rows[(rows["session"] == facts["key"]) & (rows["machine"] == facts["machine"])]
+        for rows in (tidy.read(folder / f"{name}.parquet") for name in ("measurements", "noise"))
+    )
+    return Session(measurements, noise, facts)
+
+
+def _units(measurements: pd.DataFrame) -> dict[str, str]:
+    return dict(measurements.groupby("metric")["unit"].first())

@@ -1,0 +1,142 @@
+"""The report of claims: what was said, what was measured, and what follows."""
+
+import os
+from collections.abc import Sequence
+from html import escape
+from math import inf
+from pathlib import Path
+
+import pandas as pd
+
+from assay.analyse import tidy
+from assay.analyse.judge import overall
+from assay.analyse.rows import Row
+from assay.analyse.schemas import CLAIM_VERDICTS
+from assay.present import report
+from assay.present.evidence import Evidence
+from assay.present.plots.spark import spark
+from assay.present.quantities import SPACE, digits, interval, quantity, ratio, sentence
+from assay.present.tables import Column, Html, number, table, text
+
+FIGURES = {
+    ("rewardpool", "draw"): "draws",
+    ("rewardpool", "append"): "append",
+    ("rewardpool", "select"): "select",
+    ("rewardpool", "concurrent"): "concurrent",
+    ("rewardpool", "recover"): "whole-process",
+    ("rewardpool", "snapshot_load"): "whole-process",
+    ("rewardpool", "cli_draw"): "whole-process",
+}
+"""The figure of a subsystem's report that shows a workload."""
+
+
+def load(data: str | Path) -> pd.DataFrame:
+    """The verdicts on all claims, of every subsystem that has any."""
+    tables = [tidy.read(path) for path in sorted(Path(data).glob("*/verdicts.parquet"))]
+    if not tables:
+        raise FileNotFoundError(f"{data}: expected verdicts of a subsystem, found none")
+    return pd.concat(tables, ignore_index=True)
+
+
+def answers(verdicts: pd.DataFrame) -> Html:
+    """For each subsystem, how many claims came out which way; what is contradicted, by name."""
+    items = "".join(
+        f"<li><strong>{escape(str(name))}.</strong> {escape(_answer(rows))}</li>"
+        for name, rows in verdicts.groupby("subsystem", sort=True)
+    )
+    return Html(f'<ul class="findings">{items}</ul>')
+
+
+def listed(verdicts: pd.DataFrame, sessions: Sequence[Evidence]) -> Html:
+    """Every claim at every scale, with what was measured."""
+    raw = {one.folder.name: _raw(one) for one in sessions}
+    columns = [
+        Column("subsystem", lambda row: str(row["subsystem"]), choose=True),
+        Column("claim", _claim),
+        Column("verdict", lambda row: report.badge(row["verdict"]), choose=True),
+        Column("claimed and measured", lambda row: Html(spark(row, _said(row)) + _bounds(row))),
+        Column("measured [95 % interval]", _effect, lambda row: row["effect"]),
+        Column("scale", lambda row: f"{row['scale']:,}" if row["scale"] else "–", _scale),
+        number("n", "n"),
+        Column("noise floor", lambda row: ratio(row["floor"]), lambda row: row["floor"]),
+        Column("see", lambda row: _links(row, raw.get(row["subsystem"], ""))),
+        text("why", "reason"),
+    ]
+    caption = f"{_claims(verdicts)} claims, one row a claim and scale"
+    # What was measured comes first: a reader should not have to look for it.
+    rows = verdicts.sort_values("n", key=lambda n: n == 0, kind="stable")
+    return table(rows, columns, caption)
+
+
+def _claims(verdicts: pd.DataFrame) -> int:
+    return len(verdicts[["subsystem", "claim"]].drop_duplicates())
+
+
+def _answer(rows: pd.DataFrame) -> str:
+    by_claim = overall(rows)
+    counted = by_claim.value_counts()
+    parts = [f"{counted[name]} {name}" for name in reversed(CLAIM_VERDICTS) if name in counted]
+    said = f"Of {len(by_claim)} claims: {sentence(parts)}."
+    wrong = by_claim[by_claim == "contradicted"].index.get_level_values("claim")
+    if len(wrong):
+        said += f" Contradicted: {', '.join(wrong)}."
+    why = rows.loc[rows["verdict"] == "inconclusive", "reason"].value_counts()
+    if len(why) == 1:
+        said += f" Inconclusive because: {why.index[0]}."
+    return said
+
+
+def _claim(row: Row) -> Html:
+    return Html(
+        f'<div class="claim" id="claim-{row["subsystem"]}-{row["claim"]}-{row["scale"]}">'
+        f"{escape(row['text'])}<div><code>{row['claim']}</code>, {escape(row['section'])}</div>"
+        "</div>"
+    )
+
+
+def _scale(row: Row) -> float:
+    return row["scale"] or float("nan")
+
+
+def _quantity(row: Row, value: float) -> str:
+    return f"{digits(value)}×" if row["ratio"] else quantity(value, row["unit"])
+
+
+def _bounds(row: Row) -> str:
+    if pd.isna(row["low"]):
+        return "–"
+    if row["high"] == inf:
+        return f"above{SPACE}{_quantity(row, row['low'])}"
+    high = _quantity(row, row["high"])
+    if row["low"] == 0:
+        return f"below{SPACE}{high}"
+    return f"{_quantity(row, row['low'])} to{SPACE}{high}"
+
+
+def _effect(row: Row) -> str:
+    if row["ratio"]:
+        return ratio(row["effect"], row["ci_low"], row["ci_high"])
+    return interval(row["effect"], row["ci_low"], row["ci_high"], row["unit"])
+
+
+def _said(row: Row) -> str:
+    return f"claimed {_bounds(row)}; measured {_effect(row)}"
+
+
+def _raw(evidence: Evidence) -> str:
+    """Where the shots of a session lie, from reports/; the tidy ones where the raw are not kept."""
+    root = Path("..")
+    shots = root / evidence.session["session_dir"] / "shots.jsonl"
+    path = shots if shots.exists() else evidence.folder / "measurements.csv"
+    return os.path.relpath(path, root / "reports")
+
+
+def _links(row: Row, raw: str) -> Html:
+    """The figure that shows the workload, and the data; nothing where nothing was measured."""
+    if not row["n"]:
+        return Html("")
+    links = [f'<a href="{escape(raw)}">data</a>']
+    name = FIGURES.get((row["subsystem"], row["workload"]))
+    if name:
+        links.insert(0, f'<a href="{row["subsystem"]}.html#figure-{name}">figure</a>')
+    return Html(", ".join(links))

@@ -1,0 +1,88 @@
+"""The report on the method: its calibration, the noise floors met, and the slips it found."""
+
+import pandas as pd
+
+from assay.analyse import calibration, slips
+from assay.analyse.rows import Row
+from assay.present import report
+from assay.present.evidence import Evidence
+from assay.present.quantities import ratio
+from assay.present.tables import Column, Html, number, table, text
+
+ORIGIN = {
+    "command": "pytest tests/test_statistics.py",
+    "code": "assay/analyse/calibration.py, assay/analyse/simulation.py",
+    "seeds": "fixed, so every run gives the same numbers",
+}
+
+
+def checks() -> Html:
+    """Every check of the calibration, with what it found just now."""
+    rows = [{**vars(one), "found": one.share()} for one in calibration.checks()]
+    columns = [
+        text("planted", "planted"),
+        text("counted", "counted"),
+        Column("required", _required),
+        Column("found", lambda row: _percent(row["found"]), lambda row: row["found"]),
+        number("trials", "trials"),
+        Column("verdict", lambda row: report.badge(_verdict(row)), choose=True),
+    ]
+    return table(rows, columns, f"{len(rows)} checks on simulated data of known truth")
+
+
+def coverage() -> pd.DataFrame:
+    """Shares of intervals that hold the truth, by shape and number of values."""
+    rows = [
+        {"shape": shape, "n": n, "share": calibration.covered(n, shape)}
+        for shape in calibration.SHAPES
+        for n in calibration.SIZES
+    ]
+    return pd.DataFrame(rows)
+
+
+def floors(sessions: list[Evidence]) -> Html:
+    """The noise floor of the time of every workload, as its session measured it."""
+    rows = [
+        {**row, "subsystem": one.folder.name, "workload": row["workload"].replace("*", "all")}
+        for one in sessions
+        for row in one.noise[one.noise["metric"] == "time"].to_dict("records")
+    ]
+    columns = [
+        text("subsystem", "subsystem"),
+        text("workload", "workload"),
+        Column("noise floor", lambda row: ratio(row["floor"]), lambda row: row["floor"]),
+        number("A/A cells", "n_cells"),
+        text("basis", "basis"),
+    ]
+    return table(rows, columns, "Noise floors of the time")
+
+
+def slips_found() -> Html:
+    """Every slip in the published reports, with its arithmetic."""
+    columns = [
+        Column("report", lambda row: str(row["subsystem"]), choose=True),
+        Column("kind", lambda row: str(row["kind"]), choose=True),
+        text("it says", "says"),
+        text("its numbers say", "numbers_say"),
+        text("arithmetic", "arithmetic"),
+    ]
+    found = slips.table().sort_values("subsystem", kind="stable")
+    return table(found, columns, f"{len(found)} slips in the published reports")
+
+
+def _required(row: Row) -> str:
+    if row["low"] == 0:
+        return f"at most {_percent(row['high'])}"
+    if row["low"] == row["high"]:
+        return "all"
+    if row["high"] == 1:
+        return f"at least {_percent(row['low'])}"
+    return f"{_percent(row['low'])} to {_percent(row['high'])}"
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.3g} %"
+
+
+def _verdict(row: Row) -> str:
+    return "holds" if row["low"] <= row["found"] <= row["high"] else "fails"

@@ -1,0 +1,109 @@
+"""Claims: those of the project are sound, and a slip in one is refused by file, line and name."""
+
+from math import inf
+from pathlib import Path
+
+import pytest
+import yaml
+
+from assay import claims
+from assay.analyse import published
+from assay.validation import ConfigurationError
+
+ENGINES = Path(__file__).parents[1] / "engines"
+
+LEAST = {"acp": 12, "smt": 12, "transcode": 16, "ldp": 10, "rewardpool": 10}
+OURS = "This study"
+
+DRAW = """\
+subsystem: rewardpool
+claims:
+  - id: first
+    claim: Nothing is faster than something.
+    source: {report: A, section: B}
+    workload: draw
+    cell: {variant: {design: direct, durability: none, commit: 1}}
+    base: {variant: {design: direct, durability: mmap, commit: 1}}
+    comparator: below
+    value: 1
+"""
+
+
+def load(tmp_path: Path, text: str) -> list[claims.Claim]:
+    path = tmp_path / "rewardpool.yaml"
+    path.write_text(text)
+    return claims.load(path, claims.engines(ENGINES / "rewardpool"))
+
+
+@pytest.mark.parametrize("subsystem", LEAST)
+def test_every_report_has_its_claims(subsystem: str):
+    loaded = claims.load(claims.FOLDER / f"{subsystem}.yaml", claims.engines(ENGINES / subsystem))
+    reports = {claim.report for claim in loaded}
+    title = published.read(subsystem)["source"].iloc[0]
+    assert reports - {OURS} == {title}
+    assert sum(claim.report == title for claim in loaded) >= LEAST[subsystem]
+    assert any(claim.not_testable for claim in loaded)
+
+
+def test_every_file_of_claims_is_of_a_report():
+    assert {path.stem for path in claims.FOLDER.glob("*.yaml")} == set(LEAST)
+
+
+def test_a_claim_is_read(tmp_path: Path):
+    [claim] = load(tmp_path, DRAW)
+    variant = "commit=1,design=direct,durability=none"
+    assert claim.cell == claims.Cell("reference", "draw", variant, None)
+    assert (claim.low, claim.high, claim.metric, claim.scales) == (0, 1, "time", (1, inf))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        (
+            "workload: draw",
+            "workload: drew",
+            "line 3: first: cell.workload: .*'draw', found 'drew'",
+        ),
+        ("cell: {", "cell: {engine: etcd, ", "line 3: first: cell.engine: .*nearest 'etcd-wal'"),
+        (
+            "cell: {",
+            "metric: tim\n    cell: {",
+            "first: cell.metric: .*nearest 'time', found 'tim'",
+        ),
+        ("durability: mmap", "durability: map", "base.variant: .*durability=mmap', found"),
+        ("base: {", "base: {scale: 1000000, ", "expected a scale of both or of neither"),
+        ("value: 1", "interval: [1, 2]", "value: expected the value that comparator below"),
+        ("comparator: below", "comparator: within", "interval: expected the two ends that"),
+        ("base: {", "base: {workload: recover, ", "base.variant: .*nearest ''"),
+        ("durability: mmap", "durability: file", "scales: expected a scale at which every cell"),
+        ("    value: 1", "    value: 1\n    scales: [2, 3]", "scales: expected a scale at which"),
+        ("comparator: below", "comparator: less", "comparator: expected below, above or within"),
+        ("    value: 1", "    value: 1\n    scales: [9, 2]", "expected the lower end first"),
+        ("    comparator: below\n    value: 1\n", "", "expected a claim: either not_testable"),
+        ("subsystem: rewardpool", "subsystem: acp", "subsystem: expected rewardpool, found acp"),
+    ],
+)
+def test_a_slip_is_refused(tmp_path: Path, old: str, new: str, expected: str):
+    assert old in DRAW
+    with pytest.raises(ConfigurationError, match=expected) as refused:
+        load(tmp_path, DRAW.replace(old, new, 1))
+    assert str(refused.value).startswith(str(tmp_path / "rewardpool.yaml: "))
+
+
+def test_all_problems_are_told_with_the_line_of_their_claim(tmp_path: Path):
+    second = DRAW[DRAW.index("  - id") :].replace("scale", "scales")
+    wrong = second.replace("workload: draw", "workload: recovr")
+    with pytest.raises(ConfigurationError) as refused:
+        load(tmp_path, DRAW + wrong)
+    problems = refused.value.problems
+    assert [problem.split(": ")[1] for problem in problems] == ["line 11"] * 3
+    assert "an id of its own" in problems[0]
+    assert "nearest 'recover'" in problems[1]
+
+
+def test_a_scale_that_no_tier_runs_is_refused(tmp_path: Path):
+    value = yaml.safe_load(DRAW)
+    for name in ("cell", "base"):
+        value["claims"][0][name]["scale"] = 7
+    with pytest.raises(ConfigurationError, match=r"cell.scale: .*nearest '.*', found '7'"):
+        load(tmp_path, yaml.safe_dump(value))

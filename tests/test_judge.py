@@ -1,0 +1,216 @@
+"""Verdicts on claims: each of the six, from planted measurements whose truth is known."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from math import inf
+from typing import Any
+
+import planted
+import pytest
+
+from assay.analyse import calibration, judge, ratios
+from assay.claims import Cell, Claim
+
+HASHES = {"reference": "planted", "peer": "planted"}
+SCALES = (1_000, 100_000)
+
+
+def claim(low: float = 0, high: float = inf, **about: Any) -> Claim:
+    """A claim about workload `work`: variant `v=b` over `v=a` unless told otherwise."""
+    fields = {
+        "id": "claimed",
+        "subsystem": "rewardpool",
+        "text": "It is so.",
+        "report": "A report",
+        "section": "A section",
+        "not_testable": "",
+        "metric": "time",
+        "cell": cell("v=b"),
+        "base": cell("v=a"),
+        "low": low,
+        "high": high,
+        "tolerance": 0.0,
+        "scales": (1, inf),
+        "profile": "",
+    }
+    return Claim(**(fields | about))
+
+
+def cell(variant: str, scale: int | None = None, engine: str = "reference") -> Cell:
+    return Cell(engine, "work", variant, scale)
+
+
+def session(
+    b: float,
+    blocks: int = 12,
+    tier: str = "standard",
+    truth: Mapping[str, float] | None = None,
+    cells: list[planted.Cell] | None = None,
+    cv: float = 0.01,
+) -> judge.Session:
+    """A session in which `v=b` takes `b` times as long as `v=a`, at both scales."""
+    every = cells or [
+        planted.Cell("work", "reference", f"v={name}", scale, {"time": t, **(truth or {})}, cv)
+        for scale in SCALES
+        for name, t in {"a": 1e-6, "b": b * 1e-6}.items()
+    ]
+    rows = planted.measurements(every, blocks, tier=tier, drift=0.1)
+    engines = {name: {"source_hash": "planted"} for name in HASHES}
+    facts = {"profile": "native", "tier": tier, "plan": {"engines": engines}}
+    return judge.Session(rows, ratios.tables(rows)[1], facts)
+
+
+def said(one: Claim, measured: judge.Session | None) -> tuple[str, str]:
+    """The verdict, the same at every scale, and its first reason."""
+    judged = judge.judge([one], measured, HASHES)
+    assert judged["verdict"].nunique() == 1
+    return judged["verdict"].iloc[0], judged["reason"].iloc[0]
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "b", "expected"),
+    [
+        (1, inf, 1.5, "supported"),
+        (1.2, inf, 1.5, "supported"),
+        (0, 1, 0.5, "supported"),
+        (1.4, 1.6, 1.5, "supported"),
+        (1, inf, 0.5, "contradicted"),
+        (0, 1, 1.5, "contradicted"),
+        (2, inf, 1.5, "contradicted"),
+        (1.8, 2.2, 1.5, "contradicted"),
+        (1, inf, 1.0, "equivalent"),
+        (0, 1, 1.0, "equivalent"),
+        (0.95, 1.05, 1.0, "supported"),
+    ],
+)
+def test_a_clear_effect_is_judged(low: float, high: float, b: float, expected: str):
+    assert said(claim(low, high), session(b))[0] == expected
+
+
+def test_an_effect_within_the_margin_supports_nothing():
+    judged = judge.judge([claim(low=1)], session(1.04, cv=0.002), HASHES)
+    assert (judged["ci_low"] > 1).all()
+    assert set(judged["verdict"]) == {"equivalent"}
+
+
+def test_a_bound_inside_the_interval_is_open_and_says_what_would_tell():
+    verdict, reason = said(claim(low=1.505), session(1.5, cv=0.1))
+    assert verdict == "inconclusive"
+    assert "the interval holds the bound 1.505" in reason
+
+
+def test_tolerance_softens_a_contradiction():
+    assert said(claim(1.8, 2.2), session(1.7))[0] == "contradicted"
+    verdict, reason = said(claim(1.8, 2.2, tolerance=0.1), session(1.7))
+    assert (verdict, "tolerance" in reason) == ("inconclusive", True)
+
+
+@pytest.mark.parametrize(
+    ("measured", "reason"),
+    [
+        ({"b": 3.0, "blocks": 5}, "5 blocks; at least 6 are needed"),
+        ({"b": 3.0, "tier": "smoke"}, "tier smoke allows no inference"),
+    ],
+)
+def test_too_little_data_is_inconclusive(measured: dict[str, Any], reason: str):
+    assert said(claim(low=1), session(**measured)) == ("inconclusive", reason)
+
+
+def test_without_a_noise_floor_nothing_is_concluded():
+    measured = session(3.0)
+    no_noise = replace(measured, noise=measured.noise.iloc[:0])
+    assert said(claim(low=1), no_noise) == ("inconclusive", "no A/A cells, so no noise floor")
+
+
+def test_a_noise_floor_wider_than_the_claim_is_inconclusive():
+    measured = session(1.0)
+    noisy = replace(measured, noise=measured.noise.assign(floor=1.3))
+    verdict, reason = said(claim(0.9, 1.1), noisy)
+    assert (verdict, "noise floor 1.3" in reason) == ("inconclusive", True)
+
+
+def test_a_large_noise_floor_hides_an_effect():
+    measured = session(1.2)
+    noisy = replace(measured, noise=measured.noise.assign(floor=1.3))
+    assert said(claim(low=1), noisy)[0] == "equivalent"
+    assert said(claim(high=1), noisy)[0] == "equivalent"
+
+
+def test_what_has_changed_since_is_stale():
+    judged = judge.judge([claim(low=1)], session(1.5), {"reference": "edited"})
+    assert set(judged["verdict"]) == {"stale"}
+    assert judged["reason"].str.endswith("it said: supported").all()
+
+
+@pytest.mark.parametrize(
+    ("about", "reason"),
+    [
+        ({"cell": None, "base": None, "not_testable": "another machine"}, "another machine"),
+        ({"profile": "cpu1"}, "needs profile cpu1; this session ran native"),
+        ({"cell": cell("v=c")}, "did not measure engine reference, workload work, variant v=c"),
+        ({"scales": (2_000, 3_000)}, "no scale in 2000 to 3000 that all cells have"),
+    ],
+)
+def test_what_cannot_be_tested_says_why(about: dict[str, Any], reason: str):
+    verdict, why = said(claim(low=1, **about), session(1.5))
+    assert (verdict, reason in why) == ("not testable here", True)
+
+
+def test_without_a_session_what_could_be_tested_is_open():
+    assert said(claim(low=1), None) == ("inconclusive", "no engine in this study yet")
+    never = claim(cell=None, base=None, not_testable="another machine")
+    assert said(never, None) == ("not testable here", "another machine")
+
+
+def test_a_peer_that_was_refused_is_not_testable():
+    refused = dict.fromkeys(range(12), ("refused", "verify: exit code 1"))
+    cells = [
+        planted.Cell("work", "reference", "v=a", 1_000, {"time": 1e-6}),
+        planted.Cell("work", "peer", "v=a", 1_000, {"time": 1e-6}, failed=refused),
+    ]
+    about = claim(low=1, cell=cell("v=a", engine="peer"))
+    expected = ("not testable here", "peer: refused: verify: exit code 1")
+    assert said(about, session(1.0, cells=cells)) == expected
+
+
+def test_growth_compares_two_scales_of_a_cell():
+    small, large = SCALES
+    cells = [
+        planted.Cell("work", "reference", "v=a", scale, {"time": scale * 1e-9}, cv=0.01)
+        for scale in SCALES
+    ]
+    grown = claim(90, 110, cell=cell("v=a", large), base=cell("v=a", small))
+    judged = judge.judge([grown], session(1.0, cells=cells), HASHES)
+    assert judged["scale"].tolist() == [large]
+    assert judged["verdict"].tolist() == ["supported"]
+
+
+@pytest.mark.parametrize(("high", "expected"), [(20, "supported"), (15, "contradicted")])
+def test_a_claim_without_a_base_is_about_the_value(high: float, expected: str):
+    about = claim(high=high, metric="wal_bytes_per_draw", base=None)
+    measured = session(1.0, truth={"wal_bytes_per_draw": 16.4})
+    assert said(about, measured)[0] == expected
+
+
+def test_an_exact_counter_has_no_noise():
+    about = claim(99, 101, metric="syncs", base=None)
+    measured = session(1.0, truth={"syncs": 100})
+    judged = judge.judge([about], measured, HASHES)
+    assert set(judged["verdict"]) == {"supported"}
+    assert (judged["floor"] == 1).all()
+
+
+def test_over_several_scales_a_contradiction_weighs_most():
+    small, large = SCALES
+    cells = [
+        planted.Cell("work", "reference", f"v={name}", scale, {"time": time}, cv=0.01)
+        for scale, times in {small: (1e-6, 2e-6), large: (2e-6, 1e-6)}.items()
+        for name, time in zip("ab", times, strict=True)
+    ]
+    judged = judge.judge([claim(low=1)], session(1.0, cells=cells), HASHES)
+    assert judged["verdict"].tolist() == ["supported", "contradicted"]
+    assert judge.overall(judged).to_dict() == {("rewardpool", "claimed"): "contradicted"}
+
+
+def test_most_nulls_are_called_equivalent():
+    assert calibration.judged(effect=1.0, blocks=8, trials=1_000)["equivalent"] > 0.4
