@@ -6,7 +6,8 @@ import pytest
 
 from assay import manifest, placeholders, step
 
-MANIFESTS = sorted((Path(__file__).parent.parent / "engines").glob("**/engine.yaml"))
+ENGINES = Path(__file__).parent.parent / "engines"
+MANIFESTS = sorted(ENGINES.glob("**/engine.yaml"))
 
 
 def name(path: Path) -> str:
@@ -18,4 +19,9 @@ def test_the_correctness_gate_of(path, tmp_path):
     engine = manifest.load(path)
     command = placeholders.fill(engine.verify.command, {"build": tmp_path})
     outcome = step.run(command, path.parent, engine.verify.timeout_s)
+    assert outcome.ok, outcome.reason
+
+
+def test_the_code_that_go_engines_share():
+    outcome = step.run(["go", "test", "./..."], ENGINES / "gocommon", timeout_s=120)
     assert outcome.ok, outcome.reason

@@ -3,8 +3,8 @@ package bench
 import (
 	"testing"
 
+	"assay/gocommon/vfs"
 	"assay/rewardpool/bench/appendtest"
-	"assay/rewardpool/vfs"
 	"assay/rewardpool/wal"
 )
 

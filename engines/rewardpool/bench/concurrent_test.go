@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"assay/rewardpool/bench/meter"
+	"assay/gocommon/meter"
 )
 
 var clientCount = flag.Int("clients", 8, "number of clients of BenchmarkConcurrent")

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"assay/rewardpool/bench/seed"
+	"assay/gocommon/seed"
 	"assay/rewardpool/core"
 	"assay/rewardpool/pool"
 )

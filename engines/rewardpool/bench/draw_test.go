@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"assay/rewardpool/bench/meter"
+	"assay/gocommon/meter"
 	"assay/rewardpool/core"
 )
 

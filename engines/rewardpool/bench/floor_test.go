@@ -8,8 +8,8 @@ import (
 	"sync"
 	"testing"
 
-	"assay/rewardpool/bench/seed"
-	"assay/rewardpool/vfs"
+	"assay/gocommon/seed"
+	"assay/gocommon/vfs"
 )
 
 // floorBytes is the size of what a floor stores or writes: a logged single draw.

@@ -6,7 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"assay/rewardpool/bench/seed"
+	"assay/gocommon/seed"
 	"assay/rewardpool/channeltext"
 	"assay/rewardpool/core"
 )

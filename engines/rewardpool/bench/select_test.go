@@ -5,7 +5,7 @@ import (
 	"math"
 	"testing"
 
-	"assay/rewardpool/bench/seed"
+	"assay/gocommon/seed"
 	"assay/rewardpool/core"
 )
 

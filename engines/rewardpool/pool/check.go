@@ -4,8 +4,8 @@ import (
 	"errors"
 	"fmt"
 
+	"assay/gocommon/vfs"
 	"assay/rewardpool/core"
-	"assay/rewardpool/vfs"
 	"assay/rewardpool/wal"
 )
 

@@ -3,8 +3,8 @@ package pool
 import (
 	"fmt"
 
+	"assay/gocommon/vfs"
 	"assay/rewardpool/core"
-	"assay/rewardpool/vfs"
 )
 
 const (

@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"assay/rewardpool/vfs"
+	"assay/gocommon/vfs"
 )
 
 // A script is a run of random operations that is the same each time.

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"assay/gocommon/vfs"
 	"assay/rewardpool/core"
-	"assay/rewardpool/vfs"
 )
 
 // The defects of the published engine, each by its number.

@@ -7,7 +7,7 @@ import (
 	"syscall"
 	"testing"
 
-	"assay/rewardpool/vfs"
+	"assay/gocommon/vfs"
 )
 
 // The k-th call fails, for every k: the pool is poisoned, acknowledges nothing

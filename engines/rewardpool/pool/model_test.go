@@ -9,8 +9,8 @@ import (
 	"slices"
 	"testing"
 
+	"assay/gocommon/vfs"
 	"assay/rewardpool/core"
-	"assay/rewardpool/vfs"
 )
 
 // model is what a pool must look like, kept by bookkeeping alone: it takes the

@@ -12,8 +12,8 @@ import (
 	"io"
 	"sync"
 
+	"assay/gocommon/vfs"
 	"assay/rewardpool/core"
-	"assay/rewardpool/vfs"
 	"assay/rewardpool/wal"
 )
 

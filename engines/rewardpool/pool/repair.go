@@ -6,7 +6,7 @@ import (
 	"io"
 	"path"
 
-	"assay/rewardpool/vfs"
+	"assay/gocommon/vfs"
 	"assay/rewardpool/wal"
 )
 

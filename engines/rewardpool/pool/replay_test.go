@@ -6,8 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"assay/gocommon/vfs"
 	"assay/rewardpool/core"
-	"assay/rewardpool/vfs"
 )
 
 // The same draws in other batches and modes give the same state, and the same

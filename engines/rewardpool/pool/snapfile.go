@@ -10,8 +10,8 @@ import (
 	"path"
 	"strings"
 
+	"assay/gocommon/vfs"
 	"assay/rewardpool/core"
-	"assay/rewardpool/vfs"
 	"assay/rewardpool/wal"
 )
 

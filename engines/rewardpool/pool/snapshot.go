@@ -4,7 +4,7 @@ import (
 	"crypto/sha256"
 	"path"
 
-	"assay/rewardpool/vfs"
+	"assay/gocommon/vfs"
 	"assay/rewardpool/wal"
 )
 

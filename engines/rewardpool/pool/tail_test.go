@@ -6,7 +6,7 @@ import (
 	"path"
 	"testing"
 
-	"assay/rewardpool/vfs"
+	"assay/gocommon/vfs"
 	"assay/rewardpool/wal"
 )
 

@@ -5,8 +5,8 @@ import (
 	"path"
 	"testing"
 
+	"assay/gocommon/vfs"
 	"assay/rewardpool/core"
-	"assay/rewardpool/vfs"
 	"assay/rewardpool/wal"
 )
 

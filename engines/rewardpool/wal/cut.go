@@ -3,7 +3,7 @@ package wal
 import (
 	"errors"
 
-	"assay/rewardpool/vfs"
+	"assay/gocommon/vfs"
 )
 
 // errCut ends the scan of Cut.

@@ -8,7 +8,7 @@ import (
 	"path"
 	"sync/atomic"
 
-	"assay/rewardpool/vfs"
+	"assay/gocommon/vfs"
 )
 
 // Options of a log.

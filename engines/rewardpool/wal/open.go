@@ -7,7 +7,7 @@ import (
 	"path"
 	"strings"
 
-	"assay/rewardpool/vfs"
+	"assay/gocommon/vfs"
 )
 
 // Open continues the log behind end, the result of a Scan, or begins it when

@@ -5,7 +5,7 @@ import (
 	"io"
 	"path"
 
-	"assay/rewardpool/vfs"
+	"assay/gocommon/vfs"
 )
 
 // readBytes is the size of the reads of a scan: recovery streams.

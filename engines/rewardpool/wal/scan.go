@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 
-	"assay/rewardpool/vfs"
+	"assay/gocommon/vfs"
 )
 
 // End is where the log stops: what Open needs to continue it.

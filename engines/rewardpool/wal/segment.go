@@ -5,7 +5,7 @@ import (
 	"path"
 	"strings"
 
-	"assay/rewardpool/vfs"
+	"assay/gocommon/vfs"
 )
 
 // tmpSuffix marks files that are not part of the log (yet).

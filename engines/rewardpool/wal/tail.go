@@ -5,7 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 
-	"assay/rewardpool/vfs"
+	"assay/gocommon/vfs"
 )
 
 // endOfLog applies the tail rule where no valid frame follows. If something

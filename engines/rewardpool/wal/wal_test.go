@@ -8,7 +8,7 @@ import (
 	"slices"
 	"testing"
 
-	"assay/rewardpool/vfs"
+	"assay/gocommon/vfs"
 )
 
 const dir = "log"

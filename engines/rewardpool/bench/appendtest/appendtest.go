@@ -11,7 +11,7 @@ import (
 	"fmt"
 	"testing"
 
-	"assay/rewardpool/bench/meter"
+	"assay/gocommon/meter"
 )
 
 // ErrUnsupported is returned by Engine.Open for a sync class that the log does not have.

@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 	"math/rand/v2"
 
-	"assay/rewardpool/bench/seed"
+	"assay/gocommon/seed"
 )
 
 // RecordSize is the length of every record in bytes.

@@ -10,6 +10,7 @@ require (
 )
 
 require (
+	assay/gocommon v0.0.0 // indirect
 	github.com/beorn7/perks v1.0.1 // indirect
 	github.com/cespare/xxhash/v2 v2.3.0 // indirect
 	github.com/coreos/go-semver v0.3.1 // indirect
@@ -34,4 +35,7 @@ require (
 	google.golang.org/protobuf v1.36.5 // indirect
 )
 
-replace assay/rewardpool => ../..
+replace (
+	assay/gocommon => ../../../gocommon
+	assay/rewardpool => ../..
+)

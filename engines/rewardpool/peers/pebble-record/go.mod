@@ -9,6 +9,7 @@ require (
 )
 
 require (
+	assay/gocommon v0.0.0 // indirect
 	github.com/beorn7/perks v1.0.1 // indirect
 	github.com/cespare/xxhash/v2 v2.2.0 // indirect
 	github.com/cockroachdb/crlib v0.0.0-20241112164430-1264a2edc35b // indirect
@@ -31,4 +32,7 @@ require (
 	google.golang.org/protobuf v1.33.0 // indirect
 )
 
-replace assay/rewardpool => ../..
+replace (
+	assay/gocommon => ../../../gocommon
+	assay/rewardpool => ../..
+)

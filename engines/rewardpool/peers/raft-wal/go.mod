@@ -10,6 +10,7 @@ require (
 )
 
 require (
+	assay/gocommon v0.0.0 // indirect
 	github.com/armon/go-metrics v0.4.1 // indirect
 	github.com/benbjohnson/immutable v0.4.0 // indirect
 	github.com/coreos/etcd v3.3.27+incompatible // indirect
@@ -26,4 +27,7 @@ require (
 	golang.org/x/sys v0.0.0-20220728004956-3c1f35247d10 // indirect
 )
 
-replace assay/rewardpool => ../..
+replace (
+	assay/gocommon => ../../../gocommon
+	assay/rewardpool => ../..
+)

@@ -7,6 +7,12 @@ require (
 	github.com/rosedblabs/wal v1.3.8
 )
 
-require github.com/valyala/bytebufferpool v1.0.0 // indirect
+require (
+	assay/gocommon v0.0.0 // indirect
+	github.com/valyala/bytebufferpool v1.0.0 // indirect
+)
 
-replace assay/rewardpool => ../..
+replace (
+	assay/gocommon => ../../../gocommon
+	assay/rewardpool => ../..
+)

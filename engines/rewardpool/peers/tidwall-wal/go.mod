@@ -8,10 +8,14 @@ require (
 )
 
 require (
+	assay/gocommon v0.0.0 // indirect
 	github.com/tidwall/gjson v1.10.2 // indirect
 	github.com/tidwall/match v1.1.1 // indirect
 	github.com/tidwall/pretty v1.2.0 // indirect
 	github.com/tidwall/tinylru v1.1.0 // indirect
 )
 
-replace assay/rewardpool => ../..
+replace (
+	assay/gocommon => ../../../gocommon
+	assay/rewardpool => ../..
+)

@@ -1,0 +1,3 @@
+module assay/gocommon
+
+go 1.25
