@@ -1,7 +1,7 @@
 """Planted data: whole folders of tidy tables made from a scripted truth, for tests.
 
-`study` draws a session of the reward pool with the shape of a real one. Nothing in it was
-measured; its engines say so in their titles.
+`study` draws a session of a subsystem with the shape of a real one. Nothing in it was measured; its
+engines say so in their titles.
 """
 
 import argparse
@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import planted_smt
 
 from assay import claims, files, manifest
 from assay.analyse import estimates, tidy, verdicts
@@ -124,15 +125,22 @@ def _with_holes(cells: list[Cell]) -> list[Cell]:
     return holed
 
 
-def study(folder: Path, blocks: int = 8, seed: int = 1, tier: str = "standard") -> None:
-    """Fill `folder` like data/tidy/rewardpool: four tables and session.json."""
-    cells = rewardpool()
-    rows = measurements(cells, blocks, seed, tier, drift=0.02, noisy_share=0.02)
+def study(
+    folder: Path,
+    blocks: int = 8,
+    seed: int = 1,
+    tier: str = "standard",
+    subsystem: str = "rewardpool",
+) -> None:
+    """Fill `folder` like data/tidy/<subsystem>: four tables and session.json."""
+    cells = SUBSYSTEMS[subsystem]()
+    drift, noisy = 0.02, 0.02
+    rows = measurements(cells, blocks, seed, tier, drift, noisy, subsystem)
     tidy.write("measurements", rows, folder)
     estimates.estimate(folder)
     shots = rows.drop_duplicates("shot")
-    known = claims.engines(ROOT / "engines" / "rewardpool")
-    hashes = {name: manifest.source_hash(engine) for name, engine in known.items()}
+    known = claims.engines(ROOT / "engines" / subsystem)
+    refused = set(shots.loc[shots["status"] == "refused", "engine"])
     engines = {
         name: {
             "title": f"{name} (planted data)",
@@ -140,9 +148,9 @@ def study(folder: Path, blocks: int = 8, seed: int = 1, tier: str = "standard") 
             "version": "0",
             "language": "go",
             "license": "Apache-2.0",
-            "source_hash": hashes[name],
-            "status": "refused" if name == "raft-wal" else "ok",
-            "reason": "verify: exit code 1" if name == "raft-wal" else "",
+            "source_hash": manifest.source_hash(known[name]) if name in known else "",
+            "status": "refused" if name in refused else "ok",
+            "reason": "verify: exit code 1" if name in refused else "",
         }
         for name in shots["engine"].unique()
     }
@@ -167,8 +175,11 @@ def study(folder: Path, blocks: int = 8, seed: int = 1, tier: str = "standard") 
             "plan": {
                 "engines": engines,
                 "workloads": {
-                    name: {"title": f"{name} (planted data)", "scale": scale}
-                    for name, scale in _SCALES.items()
+                    name: {
+                        "title": f"{name} (planted data)",
+                        "scale": _SCALES.get(name, planted_smt.COUNTED),
+                    }
+                    for name in shots["workload"].unique()
                 },
                 "toolchain": {"go": "planted data"},
             },
@@ -194,6 +205,9 @@ _SCALES = {
 }
 
 
+SUBSYSTEMS = {"rewardpool": rewardpool, "smt": planted_smt.cells}
+
+
 def judge(data: Path) -> None:
     """Judge the claims of all subsystems by the sessions in `data`, laid out like data/tidy."""
     for path in sorted(claims.FOLDER.glob("*.yaml")):
@@ -203,4 +217,6 @@ def judge(data: Path) -> None:
 if __name__ == "__main__":
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("folder", type=Path)
-    study(arguments.parse_args().folder)
+    arguments.add_argument("--subsystem", choices=SUBSYSTEMS, default="rewardpool")
+    given = arguments.parse_args()
+    study(given.folder, subsystem=given.subsystem)

@@ -1,12 +1,13 @@
 """Figures: safe colours, complete content, stable and separate SVG, gaps instead of errors."""
 
 import re
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import planted
+import planted_smt
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
@@ -14,6 +15,7 @@ from assay.analyse import published
 from assay.present import evidence, style
 from assay.present.plots import NoData, inline_svg, save, strips
 from assay.present.plots import rewardpool as plots
+from assay.present.plots import smt as smt_plots
 from assay.present.plots.canvas import NARROW, WIDE
 from assay.present.quantities import interval, quantity, ratio, sentence
 
@@ -55,8 +57,24 @@ def pool(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def plates(pool):
+def trie(tmp_path_factory):
+    data = tmp_path_factory.mktemp("data")
+    planted.study(data / "smt", blocks=6, subsystem="smt")
+    return evidence.load(data, "smt")
+
+
+@pytest.fixture(scope="module")
+def plates(pool, trie):
+    printed = published.read("smt")
     return {
+        "against-library": smt_plots.against_library(trie),
+        "smt-peers": smt_plots.peers(trie),
+        "fill": smt_plots.fill(trie, printed),
+        "operations": smt_plots.operations(trie, printed, "smt"),
+        "scaling": smt_plots.scaling(trie),
+        "batches": smt_plots.batches(trie),
+        "proofs": smt_plots.proofs(trie, printed),
+        "memory": smt_plots.memory(trie),
         "draws": plots.draws(pool, published.read("rewardpool")),
         "designs": plots.designs(pool),
         "append": plots.append(pool),
@@ -85,8 +103,15 @@ def test_colors_stay_apart_for_every_eye(vision):
         assert np.linalg.norm(seen[one] - seen[other]) > 12, (one, other)
 
 
-def test_an_engine_has_one_look_and_known_ones_differ():
-    names = ["reference", "channel-text", *planted._PEERS]
+@pytest.mark.parametrize(
+    "names",
+    [
+        ["reference", "channel-text", *planted._PEERS],
+        ["reference", *planted_smt.PEERS],
+    ],
+    ids=lambda names: names[1],
+)
+def test_an_engine_has_one_look_and_known_ones_differ(names):
     looks = [style.engine(name) for name in names]
     assert len(set(looks)) == len({look.marker for look in looks}) == len(names)
     assert style.engine("an-engine-of-tomorrow") == style.engine("an-engine-of-tomorrow")
@@ -105,6 +130,23 @@ def test_a_figure_draws_every_shot_of_its_cells(pool, plates):
     figure = plates["select"].draw(WIDE)
     drawn = sum(len(line.get_xdata()) for line in figure.axes[0].lines if line.get_alpha() == 0.5)
     assert drawn == len(pool.points("select"))
+
+
+def test_panels_stand_in_rows_and_ticks_do_not_meet(plates):
+    for name, panels in (("select", 1), ("whole-process", 3), ("fill", 4), ("operations", 6)):
+        figure = plates[name].draw(WIDE)
+        FigureCanvasAgg(figure).draw()
+        shown = [axes for axes in figure.axes if axes.axison]
+        assert len(shown) == panels
+        assert len({round(axes.get_position().x0, 1) for axes in shown}) <= 3
+        for axes in shown:
+            boxes = [
+                label.get_window_extent()
+                for label in axes.get_xticklabels()
+                if label.get_text() and label.get_visible()
+            ]
+            boxes.sort(key=lambda box: box.x0)
+            assert all(one.x1 < two.x0 for one, two in pairwise(boxes)), name
 
 
 @pytest.mark.parametrize("width", [WIDE, NARROW])
@@ -178,7 +220,7 @@ def test_a_missing_workload_is_a_gap_and_no_error(pool, workload):
     }[workload]  # fmt: skip
     if workload == "recover":
         texts = [text.get_text() for axes in found[0].draw(WIDE).axes for text in axes.texts]
-        assert "no data: not in this plan" in texts
+        assert "no data: not measured in this tier" in texts
     else:
         assert all(isinstance(plate, NoData) for plate in found)
 

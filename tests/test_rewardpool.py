@@ -55,7 +55,8 @@ def test_a_floor_that_was_not_measured_is_a_gap(pool: Evidence) -> None:
 
 
 def test_totals_are_shown_with_the_draws_they_count(pool: Evidence) -> None:
-    shown = rows(reproduced.beside(pool, published.read("rewardpool")))
+    printed = published.read("rewardpool")
+    shown = rows(reproduced.beside(pool, printed, rewardpool.ANSWERS, rewardpool.TOTALS))
     sample, table = [row for row in shown if row[2] == "gc_count" and row[3].startswith("29")]
     assert sample[3] == "29 at 6,996,973 draws"
     assert table[3] == "29, draws not given"

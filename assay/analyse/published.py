@@ -49,7 +49,7 @@ def _text(meaning: str, *checks: pa.Check) -> pa.Column:
     return pa.Column("str", list(checks), description=meaning)
 
 
-_NUMBERS = {"value": [""], "reading_error": [""]}
+_NUMBERS = {"value": [""], "scale": [""], "reading_error": [""]}
 """The columns that are not text, and what stands for null in them."""
 
 _NAMED = pa.Check.str_length(min_value=1)
@@ -71,6 +71,12 @@ SCHEMA = pa.DataFrameSchema(
         "workload": _text("our workload that measures the same; empty when none does"),
         "metric": _text("our metric that measures the same; empty when none does"),
         "variant": _text("variant of our engine that answers the number"),
+        "scale": pa.Column(
+            "float64",
+            pa.Check.ge(0),
+            nullable=True,
+            description="scale that answers the number; null where the largest one does",
+        ),
         "relaxed_variant": _text(
             "where the published engine acknowledges before data is durable and `variant` does "
             "not: the variant of our engine that does so too"

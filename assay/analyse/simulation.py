@@ -21,6 +21,16 @@ METRICS: dict[str, dict[str, object]] = {
     "ok_draws": {"unit": "1", "better": "higher", "exact": True},
     "empty_draws": {"unit": "1", "better": "lower", "exact": True},
     "syncs": {"unit": "1", "better": "lower", "exact": True},
+    "heap_bytes_per_op": {"unit": "B", "better": "lower", "exact": False},
+    "allocs_per_op": {"unit": "1", "better": "lower", "exact": False},
+    "hashes_per_op": {"unit": "1", "better": "lower", "exact": False},
+    "written_bytes_per_op": {"unit": "B", "better": "lower", "exact": False},
+    "memory_per_key": {"unit": "B", "better": "lower", "exact": False},
+    "proof_bytes": {"unit": "B", "better": "lower", "exact": True},
+    "proof_bytes_min": {"unit": "B", "better": "lower", "exact": True},
+    "proof_bytes_max": {"unit": "B", "better": "lower", "exact": True},
+    "cpu_time_per_op": TIME,
+    "time_with_root": TIME,
     "cpu_time_per_draw": TIME,
     "cpu_time": TIME,
     "peak_rss": {"unit": "B", "better": "lower", "exact": False},
@@ -52,6 +62,7 @@ def measurements(
     tier: str = "standard",
     drift: float = 0.0,
     noisy_share: float = 0.0,
+    subsystem: str = "rewardpool",
 ) -> pd.DataFrame:
     """Table `measurements` of complete blocks in random order, with an arm B of the reference.
 
@@ -75,7 +86,8 @@ def measurements(
             if block not in cell.absent:
                 shot = _shot(cell, arm, block, slot, float(factor) * (1.2 if noisy else 1.0))
                 at = {"started_at": begin + pd.Timedelta(minutes=10 * progress), "tier": tier}
-                rows += [row | at | {"noisy": noisy} for row in shot]
+                of = {"subsystem": subsystem, "noisy": noisy}
+                rows += [row | at | of for row in shot]
     return schemas.table("measurements", rows)
 
 
@@ -84,7 +96,6 @@ def _shot(cell: Cell, arm: str, block: int, slot: int, factor: float) -> list[di
     facts = {
         "machine": "planted",
         "profile": "native",
-        "subsystem": "rewardpool",
         "session": "planted",
         "workload": cell.workload,
         "engine": cell.engine,

@@ -26,6 +26,20 @@ FIGURES = {
     ("rewardpool", "recover"): "whole-process",
     ("rewardpool", "snapshot_load"): "whole-process",
     ("rewardpool", "cli_draw"): "whole-process",
+    ("smt", "published_fill"): "fill",
+    ("smt", "published_fill_commit"): "fill",
+    ("smt", "published_update"): "operations-smt",
+    ("smt", "published_update_commit"): "operations-smt",
+    ("smt", "published_get"): "operations-smt",
+    ("smt", "published_prove"): "operations-smt",
+    ("smt", "published_delete"): "operations-smt",
+    ("smt", "published_delete_commit"): "operations-smst",
+    ("smt", "proof_size"): "proofs",
+    ("smt", "fill"): "scaling",
+    ("smt", "get_hit"): "scaling",
+    ("smt", "prove_hit"): "scaling",
+    ("smt", "update_commit"): "batches",
+    ("smt", "durable_commit"): "peers",
 }
 """The figure of a subsystem's report that shows a workload."""
 

@@ -1,6 +1,8 @@
 """The tidy data of one session, with the questions that a report asks of it."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from math import isnan
 from pathlib import Path
 from typing import Any
 
@@ -33,11 +35,11 @@ class Evidence:
         """Whether the tier has enough blocks to conclude anything."""
         return str(self.session["tier"]) != "smoke"
 
-    def cells(self, workload: str, metric: str = "time", **keys: str) -> pd.DataFrame:
+    def cells(self, workload: str, metric: str = "time", **keys: str | int) -> pd.DataFrame:
         """Estimates of a workload, restricted by columns (engine=...) or keys of the variant."""
         return _select(self.estimates, workload, metric, keys)
 
-    def points(self, workload: str, metric: str = "time", **keys: str) -> pd.DataFrame:
+    def points(self, workload: str, metric: str = "time", **keys: str | int) -> pd.DataFrame:
         """Successful measurements under those cells: one row a shot, arm A only."""
         rows = self.measurements
         rows = rows[(rows["status"] == "ok") & (rows["arm"] == "A")]
@@ -48,11 +50,18 @@ class Evidence:
         rows = self.noise[(self.noise["workload"] == workload) & (self.noise["metric"] == metric)]
         return float(rows["floor"].iloc[0]) if len(rows) else float("nan")
 
-    def missing(self, workload: str, **keys: str) -> str:
+    def counted(self, workload: str) -> str:
+        """What the scale of a workload counts: "keys"."""
+        known = self.session["plan"]["workloads"]
+        return str(known.get(workload, {}).get("scale", "scale"))
+
+    def missing(self, workload: str, **keys: str | int) -> str:
         """Why these cells have no value, in one line."""
+        if keys.get("engine", "reference") not in self.session["plan"]["engines"]:
+            return "not in this plan"
         rows = _select(self.measurements, workload, "time", keys)
         if rows.empty:
-            return "not in this plan"
+            return "not measured in this tier"
         bad = rows[rows["status"] != "ok"]
         if bad.empty:
             return "not measured"
@@ -85,6 +94,11 @@ def largest(rows: pd.DataFrame) -> pd.DataFrame:
     return rows[rows["scale"] == top]
 
 
+def at_scale(rows: pd.DataFrame, scale: float) -> pd.DataFrame:
+    """Of estimates or measurements, those at `scale`; at the largest one when it is NaN."""
+    return largest(rows) if isnan(scale) else rows[rows["scale"] == scale]
+
+
 def variant_keys(variant: str) -> dict[str, str]:
     """The keys of a canonical variant string: "commit=1,design=direct"."""
     return dict(pair.split("=", 1) for pair in variant.split(",") if pair)
@@ -95,7 +109,9 @@ def variant_of(**keys: str | int) -> str:
     return ",".join(f"{key}={keys[key]}" for key in sorted(keys))
 
 
-def _select(rows: pd.DataFrame, workload: str, metric: str, keys: dict[str, str]) -> pd.DataFrame:
+def _select(
+    rows: pd.DataFrame, workload: str, metric: str, keys: Mapping[str, str | int]
+) -> pd.DataFrame:
     chosen = rows[(rows["workload"] == workload) & (rows["metric"] == metric)]
     columns = {key: value for key, value in keys.items() if key in rows.columns}
     for column, value in columns.items():

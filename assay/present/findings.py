@@ -38,8 +38,9 @@ def compare(
     found = paired(evidence, workload, cell, base, scale)
     floor = evidence.floor(workload)
     said = verdict(found, floor, evidence.session["tier"])
-    medians = [_median(evidence, workload, one, scale) for one in (base, cell)]
-    return Finding(question, _answer(found, floor, said, cell, base, medians), said)
+    medians = " against ".join(_median(evidence, workload, one, scale) for one in (base, cell))
+    known = f"{medians} at {scale:,} {evidence.counted(workload)}"
+    return Finding(question, _answer(found, floor, said, cell, base, known), said)
 
 
 def common_scale(evidence: Evidence, workload: str, cell: NamedCell, base: NamedCell) -> int | None:
@@ -87,7 +88,8 @@ def peers(evidence: Evidence, workload: str) -> Finding:
     closest = rows.sort_values("ratio").iloc[0]
     answer = (
         f"Of {len(rows)} comparisons: {sentence(parts)}. Nearest to the reference, or ahead of it: "
-        f"{closest['engine']} at {closest['variant'] or 'its only variant'} takes "
+        f"{closest['engine']} at {closest['variant'] or 'its only variant'}, "
+        f"{closest['scale']:,} {evidence.counted(workload)}, takes "
         f"{ratio(closest['ratio'], closest['ci_low'], closest['ci_high'])} as long "
         f"as the reference (n = {closest['n']}, noise floor {ratio(closest['floor'])})."
     )
@@ -129,7 +131,7 @@ def _answer(
     said: str,
     cell: NamedCell,
     base: NamedCell,
-    medians: list[str],
+    known: str,
 ) -> str:
     times = ratio(found.ratio, found.ci_low, found.ci_high)
     opening = {
@@ -138,11 +140,8 @@ def _answer(
         "within noise": f"No difference found: {cell.name} over {base.name} is {times}",
         "no inference": f"No inference: {cell.name} over {base.name} came out at {times}",
     }[said]
-    known = "" if isnan(floor) else f", noise floor {ratio(floor)}"
-    return (
-        f"{opening[0].upper()}{opening[1:]} "
-        f"({' against '.join(medians)}; n = {found.n} blocks{known})."
-    )
+    noise = "" if isnan(floor) else f", noise floor {ratio(floor)}"
+    return f"{opening[0].upper()}{opening[1:]} ({known}; n = {found.n} blocks{noise})."
 
 
 def _median(evidence: Evidence, workload: str, cell: NamedCell, scale: int) -> str:

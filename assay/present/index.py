@@ -8,12 +8,15 @@ import jinja2
 
 from assay import files
 from assay.outcome import Hole
-from assay.present import report, rewardpool
+from assay.present import report, rewardpool, smt
 from assay.present.evidence import Evidence, load, subsystems
 from assay.present.findings import Finding, noise_floor, peers
 
 TEMPLATES = Path("notebooks/templates/assay")
-HEADLINES: dict[str, Callable[[Evidence], list[Finding]]] = {"rewardpool": rewardpool.findings}
+HEADLINES: dict[str, Callable[[Evidence], list[Finding]]] = {
+    "rewardpool": rewardpool.findings,
+    "smt": smt.findings,
+}
 
 
 def write(root: Path, out: Path, holes: Sequence[Hole]) -> None:

@@ -1,73 +1,145 @@
 """The published tables, number by number, beside what this study measured."""
 
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+
 import pandas as pd
 
 from assay.analyse.rows import Row
-from assay.present.evidence import Evidence, largest
-from assay.present.quantities import interval, quantity
+from assay.present.evidence import Evidence, at_scale
+from assay.present.quantities import interval, quantity, ratio
 from assay.present.tables import Column, Html, table, text
 
-OURS = {
-    "variant": "reference engine",
-    "relaxed_variant": "reference engine, acknowledging first",
-    "stand_in_variant": "stand-in",
-}
 
-TOTALS = ("gc_count", "wal_file_size")
-"""Metrics that grow with the number of draws, which is shown beside them."""
+@dataclass(frozen=True)
+class Answer:
+    """What answers a published number: an engine, in the variant that column `variant` names.
+
+    Where `instead` maps the published metric, another one answers. `compared` adds how the engine
+    compares with the print, and with the reference engine: by the metrics that `fairly` maps to.
+    """
+
+    title: str
+    engine: str
+    variant: str = "variant"
+    instead: Mapping[str, str] = field(default_factory=dict)
+    compared: bool = False
+    fairly: Mapping[str, str] = field(default_factory=dict)
 
 
-def beside(evidence: Evidence, published: pd.DataFrame) -> Html:
-    """Every published metric that a workload of ours answers, with our median and interval."""
-    counts = published[published["column"] == "iterations"]
+Ratios = dict[tuple[object, ...], Row]
+NO_RATIO: Row = dict.fromkeys(("ratio", "ci_low", "ci_high"), float("nan"))
+
+
+def beside(
+    evidence: Evidence,
+    published: pd.DataFrame,
+    answers: Sequence[Answer],
+    totals: Collection[str] = (),
+    caption: str = "Published numbers beside ours",
+) -> Html:
+    """Every published metric that a workload of ours answers, with our median and interval.
+
+    `totals` are metrics that grow with the number of operations, which is shown beside them.
+    """
+    counts = published[published["column"].str.lower() == "iterations"]
     iterations = counts.set_index(["section", "row"])["value"].to_dict()
     rows = [
         {
             **row,
-            "draws": iterations.get((row["section"], row["row"])),
-            **{key: _ours(evidence, row, key) for key in OURS},
+            "total": row["metric"] in totals,
+            "iterations": iterations.get((row["section"], row["row"])),
+            "counted": evidence.counted(row["workload"]),
+            **{one.title: _found(evidence, row, one) for one in answers},
         }
         for row in published[published["metric"] != ""].to_dict("records")
     ]
+    known = _over_reference(evidence, [one.engine for one in answers if one.compared])
     columns = [
-        Column("published under", lambda row: row["section"].split(" / ")[0]),
+        text("published under", "section"),
         text("row", "row"),
         text("metric", "column"),
         Column("published", _printed, lambda row: row["value"]),
-        *(_column(name, key) for key, name in OURS.items()),
+        *(column for one in answers for column in _columns(one, known)),
     ]
-    return table(rows, columns, "Published numbers beside ours: median [95 % interval], n")
+    return table(rows, columns, f"{caption}: median [95 % interval], n")
 
 
 def _printed(row: Row) -> str:
     if pd.isna(row["value"]):
         return "not given"
     shown = quantity(row["value"], row["unit"])
-    if row["metric"] not in TOTALS:
+    if not row["total"]:
         return shown
-    return f"{shown} at {row['draws']:,.0f} draws" if row["draws"] else f"{shown}, draws not given"
+    counted = row["counted"]
+    if not row["iterations"]:
+        return f"{shown}, {counted} not given"
+    return f"{shown} at {row['iterations']:,.0f} {counted}"
 
 
-def _column(title: str, key: str) -> Column:
+def _columns(one: Answer, known: Ratios) -> list[Column]:
+    return [_measured(one), *([_to_print(one), _ratio(one, known)] if one.compared else [])]
+
+
+def _measured(one: Answer) -> Column:
     def show(row: Row) -> str:
-        ours = row[key]
-        if not isinstance(ours, dict):
-            return str(ours)
+        ours = row[one.title]
+        if isinstance(ours, str):
+            return ours
         shown = interval(ours["median"], ours["ci_low"], ours["ci_high"], ours["unit"])
-        at = f" at {ours['scale']:,} draws" if row["metric"] in TOTALS else ""
+        at = f" at {ours['scale']:,} {row['counted']}" if row["total"] else ""
         return f"{shown}{at}, n = {ours['n']}"
 
+    return Column(one.title, show, lambda row: _median(row, one))
+
+
+def _ratio(one: Answer, known: Ratios) -> Column:
+    """The engine over the reference engine, paired by block."""
+
+    def found(row: Row) -> Row:
+        cell = (row["workload"], row["variant"], row["scale"], one.engine)
+        metrics = (one.fairly.get(row["metric"], row["metric"]), row["metric"])
+        return next((known[m, *cell] for m in metrics if (m, *cell) in known), NO_RATIO)
+
+    def show(row: Row) -> str:
+        compared = found(row)
+        return ratio(compared["ratio"], compared["ci_low"], compared["ci_high"])
+
+    return Column(f"{one.title} / reference", show, lambda row: found(row)["ratio"])
+
+
+def _to_print(one: Answer) -> Column:
+    """The engine over the print. Another machine made the print, so there is no interval."""
+
     def value(row: Row) -> float:
-        return float(row[key]["median"]) if isinstance(row[key], dict) else float("nan")
+        return _median(row, one) / row["value"] if row["value"] else float("nan")
 
-    return Column(title, show, value)
+    return Column(f"{one.title} / published", lambda row: ratio(value(row)), value)
 
 
-def _ours(evidence: Evidence, row: Row, key: str) -> Row | str:
+def _median(row: Row, one: Answer) -> float:
+    ours = row[one.title]
+    return float("nan") if isinstance(ours, str) else float(ours["median"])
+
+
+def _over_reference(evidence: Evidence, engines: Collection[str]) -> Ratios:
+    rows = evidence.ratios
+    rows = rows[(rows["kind"] == "engine") & rows["engine"].isin(engines)]
+    place = ["metric", "workload", "variant", "scale", "engine"]
+    return {tuple(row[name] for name in place): row for row in rows.to_dict("records")}
+
+
+def _found(evidence: Evidence, row: Row, one: Answer) -> Row | str:
     """Our estimate for a published number, or why there is none."""
-    variant = row[key]
-    if not variant:
+    variant = row[one.variant]
+    if not variant or (one.instead and row["metric"] not in one.instead):
         return "–"
-    cells = evidence.cells(row["workload"], row["metric"], variant=variant)
-    found = largest(cells.dropna(subset="median")).to_dict("records")
-    return found[0] if found else evidence.missing(row["workload"], variant=variant)
+    keys: dict[str, str | int] = {"engine": one.engine, "variant": variant}
+    metric = one.instead.get(row["metric"], row["metric"])
+    cells = evidence.cells(row["workload"], metric, **keys).dropna(subset="median")
+    found = at_scale(cells, row["scale"]).to_dict("records")
+    if found:
+        return found[0]
+    if not pd.isna(row["scale"]):
+        keys["scale"] = int(row["scale"])
+    return evidence.missing(row["workload"], **keys)

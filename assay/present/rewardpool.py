@@ -6,10 +6,21 @@ from assay.analyse.rows import Row
 from assay.present.evidence import Evidence, largest, variant_of
 from assay.present.findings import Finding, NamedCell, compare, noise_floor, peers
 from assay.present.quantities import quantity, ratio
+from assay.present.reproduced import Answer
 from assay.present.tables import Column, Html, table, text
 
 DIRECT = "direct (reference engine)"
 STAND_IN = "channel-text (stand-in for the published engine)"
+
+ANSWERS = (
+    Answer("reference engine", "reference"),
+    Answer("reference engine, acknowledging first", "reference", "relaxed_variant"),
+    Answer("stand-in", "reference", "stand_in_variant"),
+)
+"""What stands beside the published numbers."""
+
+TOTALS = ("gc_count", "wal_file_size")
+"""Metrics that grow with the number of draws."""
 
 MODES = {
     "none": ("state in memory", "nothing; a snapshot is written on close"),

@@ -36,15 +36,19 @@ PALETTE = (
     Look("#945173", "p"),
 )
 PUBLISHED = Look(INK, "o", hollow=True)
-_KNOWN = {
-    "reference": 0,
-    "channel-text": 1,
-    "tidwall-wal": 2,
-    "etcd-wal": 3,
-    "raft-wal": 4,
-    "rosedb-wal": 5,
-    "pebble-record": 6,
-}
+_STUDIED = (
+    (
+        *("reference", "channel-text"),
+        *("tidwall-wal", "etcd-wal", "raft-wal", "rosedb-wal", "pebble-record"),
+    ),
+    (
+        *("reference", "pokt-smt-v0-10"),
+        *("go-ethereum", "nomt", "jmt", "monotree", "pokt-smt-v0-14"),
+    ),
+)
+"""The engines of each subsystem: the reference, what stands for the published engine, peers."""
+
+_KNOWN = {name: place for names in _STUDIED for place, name in enumerate(names)}
 
 MATPLOTLIB: dict[Any, Any] = {
     "font.family": "DejaVu Sans",

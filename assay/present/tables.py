@@ -102,7 +102,7 @@ def estimates(rows: pd.DataFrame, caption: str) -> Html:
         number("noisy", "n_noisy"),
         text("note", "note"),
     ]
-    return table(_ordered(rows), columns, caption)
+    return table(ordered(rows), columns, caption)
 
 
 def ratios(rows: pd.DataFrame, caption: str) -> Html:
@@ -118,7 +118,7 @@ def ratios(rows: pd.DataFrame, caption: str) -> Html:
         text("verdict", "verdict"),
         text("note", "note"),
     ]
-    return table(_ordered(rows), columns, caption)
+    return table(ordered(rows), columns, caption)
 
 
 def facts(pairs: dict[str, str], caption: str = "") -> Html:
@@ -138,7 +138,7 @@ def _base(row: Row) -> str:
     return ",".join(base for base, own in pairs if base != own)
 
 
-def _ordered(rows: pd.DataFrame) -> pd.DataFrame:
+def ordered(rows: pd.DataFrame) -> pd.DataFrame:
     """By workload, engine, variant and scale; the numbers in a variant count as numbers."""
 
     def key(column: "pd.Series[Any]") -> "pd.Series[Any]":

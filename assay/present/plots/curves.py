@@ -3,6 +3,7 @@
 import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import log
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -24,18 +25,22 @@ class Panel:
     series: Sequence[Series]
 
 
-def curves(panels: Sequence[Panel], unit: str, axis: str, caption: str) -> Plate | NoData:
-    """The panels side by side, or one below the other when the page is narrow."""
+def curves(
+    panels: Sequence[Panel], unit: str, axis: str, caption: str, usual_marks: bool = True
+) -> Plate | NoData:
+    """The panels side by side, at most three, or one below the other when the page is narrow."""
     if why := marks.gap([series for panel in panels for series in panel.series]):
         return NoData(why)
 
     def draw(width: float) -> Figure:
-        columns = len(panels) if width > 5 else 1
+        columns = _columns(len(panels)) if width > 5 else 1
         rows = -(-len(panels) // columns)
         height = 2.9 if columns > 1 or width < 5 else 3.6
         figure = Figure(figsize=(width, height * rows + 0.3), layout="constrained")
         all_axes = figure.subplots(rows, columns, squeeze=False).ravel()
-        for axes, panel in zip(all_axes, panels, strict=True):
+        for axes in all_axes[len(panels) :]:
+            axes.set_axis_off()
+        for axes, panel in zip(all_axes, panels, strict=False):
             _draw_panel(axes, panel, unit, (width - 0.6 * columns) / columns)
         for axes in all_axes[::columns]:
             axes.set_ylabel(axis)
@@ -43,7 +48,12 @@ def curves(panels: Sequence[Panel], unit: str, axis: str, caption: str) -> Plate
         marks.legend(figure, list(named.items()), width)
         return figure
 
-    return Plate(draw, _alt(panels, unit, axis), caption)
+    return Plate(draw, _alt(panels, unit, axis), caption, usual_marks)
+
+
+def _columns(panels: int) -> int:
+    """Panels in a row: all of three or fewer, else rows of two or three that leave fewest gaps."""
+    return panels if panels <= 3 else min((3, 2), key=lambda columns: -panels % columns)
 
 
 def _draw_panel(axes: Axes, panel: Panel, unit: str, width: float) -> None:
@@ -59,12 +69,23 @@ def _draw_panel(axes: Axes, panel: Panel, unit: str, width: float) -> None:
         _draw_series(axes, series, _nudge(i, len(panel.series)))
     axes.margins(y=0.1)
     log_axis(axes, "y", unit)
-    axes.xaxis.set_major_locator(FixedLocator(scales))
+    axes.xaxis.set_major_locator(FixedLocator(_apart(scales, width)))
     axes.xaxis.set_minor_locator(NullLocator())
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: tick(float(value), "")))
-    margin = 1.5
+    # Shots stand left of their median: the margin is a share of the axis, too.
+    margin = max(1.5, (scales[-1] / scales[0]) ** 0.12)
     axes.set_xlim(scales[0] / margin, scales[-1] * margin)
     axes.grid()
+
+
+def _apart(scales: Sequence[int], width: float) -> list[int]:
+    """The ends of the axis, and of the scales between those whose labels fit."""
+    least = 0.45 / width * log(scales[-1] / scales[0])
+    kept = [scales[0]]
+    for scale in scales[1:-1]:
+        if min(log(scale / kept[-1]), log(scales[-1] / scale)) >= least:
+            kept.append(scale)
+    return sorted({*kept, scales[-1]})
 
 
 def _draw_series(axes: Axes, series: Series, nudge: float) -> None:
@@ -80,7 +101,8 @@ def _draw_series(axes: Axes, series: Series, nudge: float) -> None:
 
 def _nudge(index: int, count: int) -> float:
     """A small factor on x, so that intervals of different series do not cover each other."""
-    return float(1.05 ** (index - (count - 1) / 2))
+    step = min(1.1, 1.4 ** (1 / max(1, count - 1)))
+    return float(step ** (index - (count - 1) / 2))
 
 
 def _alt(panels: Sequence[Panel], unit: str, axis: str) -> str:

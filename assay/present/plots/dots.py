@@ -53,8 +53,8 @@ def log_axis(axes: Axes, which: str, unit: str) -> None:
     axis = axes.xaxis if which == "x" else axes.yaxis
     (axes.set_xscale if which == "x" else axes.set_yscale)("log")
     low, high = axis.get_view_interval()
-    few = high / low < 30
-    axis.set_major_locator(LogLocator(subs=(1, 2, 5) if few else (1,), numticks=12))
+    steps = (1, 2, 5) if high / low < 30 else (1, 3) if high / low < 300 else (1,)
+    axis.set_major_locator(LogLocator(subs=steps, numticks=12))
     axis.set_major_formatter(FuncFormatter(lambda value, _: tick(float(value), unit)))
     axis.set_minor_formatter(NullFormatter())
 

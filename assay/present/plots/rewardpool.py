@@ -7,6 +7,7 @@ from assay.present.evidence import Evidence, largest, variant_keys, variant_of
 from assay.present.findings import common_scale, title
 from assay.present.plots import compared
 from assay.present.plots.canvas import NoData, Plate
+from assay.present.plots.cells import engines, over_scale, placed, values_of
 from assay.present.plots.curves import Panel as CurvePanel
 from assay.present.plots.curves import curves
 from assay.present.plots.dots import Panel as DotPanel
@@ -53,10 +54,10 @@ def append(evidence: Evidence) -> Plate | NoData:
         DotPanel(
             name,
             [_batch(batch) for batch in batches],
-            [_append_series(evidence, engine, sync, batches) for engine in _engines(evidence)],
+            [_append_series(evidence, engine, sync, batches) for engine in engines(evidence)],
         )
         for sync, name in SYNCS.items()
-        for batches in [_values_of(evidence, "append", "batch", sync=sync)]
+        for batches in [values_of(evidence, "append", "batch", sync=sync)]
     ]
     caption = (
         "Time to append a record of 32 bytes, by durability class and records a call. "
@@ -74,7 +75,7 @@ def append_ratios(evidence: Evidence) -> Plate | NoData:
         for keys in [variant_keys(row["variant"])]
     ]
     order = [f"{name}, {_batch(b)}" for name in SYNCS.values()
-             for b in _values_of(evidence, "append", "batch")]  # fmt: skip
+             for b in values_of(evidence, "append", "batch")]  # fmt: skip
     comparisons.sort(key=lambda one: (order.index(one.group), one.label))
     caption = "How many times as long a peer takes to append a record, paired by block."
     return forest(comparisons, "time of a record, peer over reference", caption)
@@ -82,9 +83,9 @@ def append_ratios(evidence: Evidence) -> Plate | NoData:
 
 def select(evidence: Evidence) -> Plate | NoData:
     """Time to choose an item by number of items, one line a selector."""
-    names = _values_of(evidence, "select", "selector")
+    names = values_of(evidence, "select", "selector")
     looks = style.series(names)
-    lines = [_over_scale(evidence, "select", name, looks[name], selector=name) for name in names]
+    lines = [over_scale(evidence, "select", name, looks[name], selector=name) for name in names]
     panel = CurvePanel(title(evidence, "select"), "items", lines)
     return curves([panel], "s", "time of a selection", "Time to choose one item of the catalog.")
 
@@ -92,7 +93,7 @@ def select(evidence: Evidence) -> Plate | NoData:
 def concurrent(evidence: Evidence) -> Plate | NoData:
     """Time a draw costs and draws acknowledged, by number of clients, each draw durable."""
     look = style.engine("reference")
-    line = _over_scale(evidence, "concurrent", "reference", look)
+    line = over_scale(evidence, "concurrent", "reference", look)
     panel = CurvePanel(title(evidence, "concurrent"), "clients", [line])
     caption = (
         "Time between acknowledged draws over all clients; each client draws one at a time and "
@@ -104,12 +105,11 @@ def concurrent(evidence: Evidence) -> Plate | NoData:
 def whole_process(evidence: Evidence) -> Plate | NoData:
     """Recovery, snapshot load and drawing by command line: the whole process, by scale."""
     look = style.engine("reference")
-    scales = evidence.session["plan"]["workloads"]
     panels = [
         CurvePanel(
             title(evidence, workload),
-            scales.get(workload, {}).get("scale", "scale"),
-            [_over_scale(evidence, workload, "reference", look)],
+            evidence.counted(workload),
+            [over_scale(evidence, workload, "reference", look)],
         )
         for workload in ("recover", "snapshot_load", "cli_draw")
     ]
@@ -125,15 +125,9 @@ def _draw_series(evidence: Evidence, published: pd.DataFrame, rows: list[Draws])
         missing: dict[str | int, str] = {
             row: evidence.missing("draw", variant=variant) for row, variant in names.items()
         }
-        placed = [_placed(frame, names) for frame in (cells, points)]
-        found.append(series(label, style.engine(look), placed[0], placed[1], "row", missing))
+        at = [placed(frame, names) for frame in (cells, points)]
+        found.append(series(label, style.engine(look), at[0], at[1], "row", missing))
     return [*found, *_published_series(published, rows)]
-
-
-def _placed(frame: pd.DataFrame, names: dict[str, str]) -> pd.DataFrame:
-    """The rows of `frame` at each name; a variant that answers two rows stands in both."""
-    rows = [frame[frame["variant"] == variant].assign(row=row) for row, variant in names.items()]
-    return pd.concat([frame[:0].assign(row=""), *rows])
 
 
 def _published_series(published: pd.DataFrame, rows: list[Draws]) -> list[Series]:
@@ -157,34 +151,12 @@ def _append_series(evidence: Evidence, engine: str, sync: str, batches: list[str
         for row, variant in names.items()
     }
     cells, points = (
-        _placed(largest(frame), names)
+        placed(largest(frame), names)
         for frame in (
             evidence.cells("append", engine=engine), evidence.points("append", engine=engine)
         )
     )  # fmt: skip
     return series(engine, style.engine(engine), cells, points, "row", missing)
-
-
-def _over_scale(
-    evidence: Evidence, workload: str, label: str, look: style.Look, **keys: str
-) -> Series:
-    cells, points = evidence.cells(workload, **keys), evidence.points(workload, **keys)
-    missing: dict[str | int, str] = {0: evidence.missing(workload, **keys)}
-    return series(label, look, cells, points, "scale", missing)
-
-
-def _values_of(evidence: Evidence, workload: str, key: str, **others: str) -> list[str]:
-    """The values that a key of the variant takes beside `others` in the plan, in their order."""
-    rows = evidence.measurements
-    variants = map(variant_keys, rows.loc[rows["workload"] == workload, "variant"].unique())
-    values = {variant[key] for variant in variants if others.items() <= variant.items()}
-    return sorted(values, key=lambda value: (int(value) if value.isdigit() else 0, value))
-
-
-def _engines(evidence: Evidence) -> list[str]:
-    """Engines of the plan, the reference first."""
-    engines = evidence.session["plan"]["engines"]
-    return sorted(engines, key=lambda name: (engines[name]["role"] != "reference", name))
 
 
 def _batch(batch: str) -> str:
