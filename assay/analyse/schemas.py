@@ -16,10 +16,17 @@ BETTER = ["lower", "higher"]
 KINDS = ["engine", "variant", "aa"]
 VERDICTS = ["slower", "faster", "worse", "better", "within noise", "no inference"]
 BASES = ["workload", "pooled"]
+LAWS = ["constant", "log n", "n", "n log n", "n^2", "power"]
+"""How a cost may grow with the scale n; all but the power law with a fixed cost beside."""
 CLAIM_VERDICTS = [
     *("contradicted", "stale", "inconclusive", "equivalent", "supported", "not testable here")
 ]
 """From what weighs most in a claim over several scales to what weighs least."""
+
+
+def weight_of(law: str) -> str:
+    """The column of table `scaling` that holds the Akaike weight of a law."""
+    return "weight_" + law.replace(" ", "_").replace("^", "")
 
 
 def _text(meaning: str, allowed: list[str] | None = None, regex: str = "") -> pa.Column:
@@ -216,6 +223,52 @@ TABLES: dict[str, pa.DataFrameSchema] = {
         key=["machine", "session", "workload", "metric"],
         meaning="One row a workload and metric: the A/A difference that this session shows.",
         checks=[],
+    ),
+    "scaling": _table(
+        {
+            **_SESSION,
+            **_TIER,
+            **_ENGINE,
+            **_VARIANT,
+            **_METRIC,
+            "n": _count("blocks with a value at every scale", least=1),
+            "n_scales": _count("scales of the curve", least=4),
+            "smallest": _count("smallest scale"),
+            "largest": _count("largest scale"),
+            "exponent": _number("median over the blocks of the slope of log value over log scale"),
+            **_INTERVAL,
+            "law": _text("law of the largest weight; empty where none can be chosen", ["", *LAWS]),
+            **{
+                weight_of(law): _number(f"Akaike weight of the law `{law}`, 0 to 1; null as above")
+                for law in LAWS
+            },
+            "misfit": _number("largest residual of the law, a ratio of at least 1; null as above"),
+            **_NOTE,
+        },
+        key=["machine", "session", "workload", "engine", "variant", "metric"],
+        meaning="One row a curve: a workload, engine, variant and metric at 4 scales or more. "
+        "Rates, and metrics that can be 0, have none.",
+        checks=[_ordered("ci_low", "exponent", "ci_high")],
+    ),
+    "steps": _table(
+        {
+            **_SESSION,
+            **_TIER,
+            **_ENGINE,
+            **_VARIANT,
+            **_METRIC,
+            **_SCALE,
+            "previous": _count("the scale before; 0 at the smallest"),
+            "median": _number("median over the blocks of the curve", positive=True),
+            "slope": _number(
+                "exponent between the scale before and this one; null at the smallest"
+            ),
+            **_INTERVAL,
+            "residual": _number("measured over fitted by the law of the curve; null without one"),
+        },
+        key=["machine", "session", "workload", "engine", "variant", "metric", "scale"],
+        meaning="One row a curve of `scaling` and scale: local slope and residual.",
+        checks=[_ordered("ci_low", "slope", "ci_high")],
     ),
     "verdicts": _table(
         {
