@@ -84,7 +84,7 @@ def rewardpool() -> list[Cell]:
     for part, ns in _FLOORS.items():
         cells.append(Cell("floor", "reference", f"part={part}", 1_000, {"time": ns * 1e-9}))
     for selector, base, slope in (("alias", 6, 0.5), ("fenwick", 8, 14), ("linear", 3, 0)):
-        for items in (10, 1_000, 100_000):
+        for items in (10, 1_000, 100_000, 1_000_000):
             ns = base + slope * np.log2(items) + (0.3 * items if selector == "linear" else 0)
             truth = {"time": ns * 1e-9}
             cells.append(Cell("select", "reference", f"selector={selector}", items, truth))
@@ -125,7 +125,7 @@ def _with_holes(cells: list[Cell]) -> list[Cell]:
 
 
 def study(folder: Path, blocks: int = 8, seed: int = 1, tier: str = "standard") -> None:
-    """Fill `folder` like data/tidy/rewardpool: four tables and session.json."""
+    """Fill `folder` like data/tidy/rewardpool: its tables and session.json."""
     cells = rewardpool()
     rows = measurements(cells, blocks, seed, tier, drift=0.02, noisy_share=0.02)
     tidy.write("measurements", rows, folder)
