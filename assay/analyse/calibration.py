@@ -10,8 +10,9 @@ from math import inf
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
-from assay.analyse import bootstrap, judge, ratios, simulation
+from assay.analyse import bootstrap, judge, ratios, scaling, simulation
 from assay.claims import Cell, Claim
 
 BLOCKS = 8
@@ -20,6 +21,19 @@ SIZES = [6, 8, 12, 20]
 COVERAGE = (0.93, 0.985)
 EFFECTS = [1.0, 1.02, 1.04, 1.06, 1.08, 1.10]
 POWER_BLOCKS = [8, 12, 20]
+EXPONENTS = [0.0, 0.5, 1.0, 2.0]
+SCALES = np.array([1e3, 1e4, 1e5, 1e6])
+LAWS = {
+    "constant": np.ones(4),
+    "log n": 10 + np.log(SCALES),
+    "n": 1e4 + SCALES,
+    "n log n": 1e5 + SCALES * np.log(SCALES),
+    "n^2": 1e8 + SCALES**2,
+    "power": SCALES**0.3,
+}
+"""One curve of each law over `SCALES`."""
+
+Values = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -90,6 +104,28 @@ def judged(effect: float, blocks: int, trials: int) -> pd.Series:
     return pd.Series(verdicts).value_counts(normalize=True)
 
 
+def curves(growth: Values, trials: int) -> Iterator[Values]:
+    """Logarithms of values that grow so over `SCALES`, blocks x scales, with cv 3 % and drift."""
+    random = np.random.default_rng([6, int(growth[-1])])
+    drift = np.linspace(0, 0.2, BLOCKS)[:, None]
+    for _ in range(trials):
+        yield np.log(growth) + drift + 0.03 * random.standard_normal((BLOCKS, len(SCALES)))
+
+
+def held(exponent: float, trials: int = 250) -> float:
+    """The share of intervals of the exponent that hold it, the truth being a power law."""
+    found = [
+        bootstrap.median(scaling.slopes(logs, SCALES)) for logs in curves(SCALES**exponent, trials)
+    ]
+    return float(np.mean([one.low <= exponent <= one.high for one in found]))
+
+
+def kept(law: str, growth: Values, trials: int = 100) -> float:
+    """The share of curves of which the true law is chosen, or not told apart from the chosen."""
+    fits = [scaling.fit(logs, SCALES) for logs in curves(growth, trials)]
+    return float(np.mean([law in (one.law, *one.rivals) for one in fits]))
+
+
 def power() -> pd.DataFrame:
     """The share of pairs called slower, by true effect and number of blocks, at cv 3 %."""
     rows = [
@@ -129,6 +165,17 @@ def checks() -> Iterator[Check]:
             share = partial(covered, n, shape)
             planted = f"{shape} values, n = {n}"
             yield Check(planted, "interval holds the median", *COVERAGE, 1000, share)
+    four = "1,000 to 1,000,000 in 4 scales, cv 3 %, 20 % drift, 8 blocks"
+    for exponent in EXPONENTS:
+        yield Check(
+            f"cost as n^{exponent:g}, {four}", "interval holds the exponent", 0.93, 1, 250,
+            partial(held, exponent),
+        )  # fmt: skip
+    for law, growth in LAWS.items():
+        yield Check(
+            f"cost by law {law}, {four}", "law chosen, or not told apart", 0.93, 1, 100,
+            partial(kept, law, growth),
+        )  # fmt: skip
 
 
 _LONGER = Claim(
