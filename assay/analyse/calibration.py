@@ -73,6 +73,12 @@ def nulls() -> tuple[pd.DataFrame, pd.DataFrame]:
     return ratios.tables(session(effect=1.0, cells=1000))
 
 
+def detectable() -> float:
+    """The effect that sessions like those of `nulls` say they could have seen."""
+    rows = nulls()[0]
+    return float(rows.loc[rows["kind"] == "engine", "detectable"].median())
+
+
 @cache
 def covered(n: int, shape: str, trials: int = 1000) -> float:
     """The share of intervals of `n` values that hold the true median, 0, of their shape."""
@@ -144,6 +150,10 @@ def checks() -> Iterator[Check]:
     yield Check(null, "A/A pairs called different", 0, 0.07, 1000, lambda: _called_different("aa"))
     ten = partial(_called, 1.10)
     yield Check("10 % slower, cv 3 %, 20 blocks", "called slower", 0.9, 1, 200, partial(ten, 20))
+    seen = "slower by what the nulls could have seen, 8 blocks"
+    yield Check(
+        seen, "called slower", 0.85, 0.97, 1000, lambda: _called(detectable(), BLOCKS, cells=1000)
+    )
     double = partial(_called, 2.0, BLOCKS, 0.1)
     yield Check("twice the time, cv 10 %, 8 blocks", "called slower", 1, 1, 200, double)
     hidden = partial(ten, BLOCKS, 0.3)

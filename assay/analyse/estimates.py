@@ -52,6 +52,11 @@ def _estimates(cell: list[Row]) -> Iterator[Row]:
             "ci_low": np.nan if facts["exact"] else middle.low,
             "ci_high": np.nan if facts["exact"] else middle.high,
             "minimum": min(values, default=np.nan),
+            **{
+                schemas.percentile(share): np.percentile(values, share) if enough else np.nan
+                for share, least in schemas.PERCENTILES.items()
+                for enough in [len(values) >= least]
+            },
             "maximum": max(values, default=np.nan),
             "note": "; ".join(_notes(facts, values, failed)),
         }

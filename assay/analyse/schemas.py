@@ -18,10 +18,17 @@ VERDICTS = ["slower", "faster", "worse", "better", "within noise", "no inference
 BASES = ["workload", "pooled"]
 LAWS = ["constant", "log n", "n", "n log n", "n^2", "power"]
 """How a cost may grow with the scale n; all but the power law with a fixed cost beside."""
+PERCENTILES = {5: 100, 25: 20, 75: 20, 95: 100}
+"""Percentiles and how many values each needs: 5 beyond it."""
 CLAIM_VERDICTS = [
     *("contradicted", "stale", "inconclusive", "equivalent", "supported", "not testable here")
 ]
 """From what weighs most in a claim over several scales to what weighs least."""
+
+
+def percentile(share: int) -> str:
+    """The column of table `estimates` that holds a percentile."""
+    return f"p{share:02}"
 
 
 def weight_of(law: str) -> str:
@@ -162,6 +169,10 @@ TABLES: dict[str, pa.DataFrameSchema] = {
             "median": _number("median over the shots; null when no shot is ok"),
             **_INTERVAL,
             "minimum": _number("smallest value"),
+            **{
+                percentile(share): _number(f"{share} % of the values are below; null below n = {n}")
+                for share, n in PERCENTILES.items()
+            },
             "maximum": _number("largest value"),
             **_NOTE,
         },
@@ -189,6 +200,9 @@ TABLES: dict[str, pa.DataFrameSchema] = {
             "ratio": _number("median of the ratios within a block", positive=True),
             **_INTERVAL,
             "floor": _number("noise floor in force, a ratio of at least 1; null without A/A cells"),
+            "detectable": _number(
+                "smallest ratio above 1 that so many blocks find with power 0.9; null without one"
+            ),
             "verdict": _text("what the interval and the floor allow to be said", VERDICTS),
             **_NOTE,
         },
@@ -290,6 +304,9 @@ TABLES: dict[str, pa.DataFrameSchema] = {
             **_INTERVAL,
             "n": _count("blocks behind the effect"),
             "floor": _number("noise floor in force, a ratio of at least 1; null without one"),
+            "detectable": _number(
+                "smallest ratio above 1 that so many blocks find with power 0.9; null without one"
+            ),
             "verdict": _text("what the session says of the claim", CLAIM_VERDICTS),
             "reason": _text("why the verdict is neither supported nor contradicted; or empty"),
         },
