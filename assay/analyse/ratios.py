@@ -131,11 +131,11 @@ def detectable(n: int, ci_low: float, ci_high: float, floor: float) -> float:
         return float("nan")
     error = np.log(ci_high / ci_low) / 2 / stats.t.ppf((1 + bootstrap.LEVEL) / 2, n - 1)
     beyond = np.log(floor) + stats.t.ppf(POWER, n - 1) * error
-    return float(np.exp(max(beyond, _standard_errors(n) * error)))
+    return float(np.exp(max(beyond, standard_errors(n) * error)))
 
 
 @lru_cache(maxsize=64)
-def _standard_errors(n: int) -> float:
+def standard_errors(n: int) -> float:
     """How many standard errors an effect must measure for a t test of `n` pairs to find it."""
     least = stats.t.ppf((1 + bootstrap.LEVEL) / 2, n - 1)
     return float(optimize.brentq(lambda d: stats.nct.sf(least, n - 1, d) - POWER, 0, 100))
