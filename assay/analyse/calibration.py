@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from assay.analyse import bootstrap, judge, ratios, scaling, simulation
 from assay.claims import Cell, Claim
+from assay.study import MOST, PILOT, SHARE
 
 BLOCKS = 8
 SHAPES = ["normal", "skewed", "spiky"]
@@ -71,6 +72,22 @@ def of_peer(measurements: pd.DataFrame) -> pd.DataFrame:
 def nulls() -> tuple[pd.DataFrame, pd.DataFrame]:
     """Ratios and noise of 1000 cells in which the peer is no faster, while the machine drifts."""
     return ratios.tables(session(effect=1.0, cells=1000))
+
+
+@cache
+def covered_when_stopped(precision: float = 0.025, cells: int = 10, trials: int = 100) -> float:
+    """The share of intervals that hold the truth, in sessions that end when 9 in 10 are narrow."""
+    random = np.random.default_rng(7)
+    held = []
+    for _ in range(trials):
+        values = np.exp(0.03 * random.standard_normal((cells, MOST)))
+        for blocks in range(PILOT, MOST + 1):
+            found = [bootstrap.median(cell[:blocks]) for cell in values]
+            narrow = [(one.high - one.low) / 2 / one.value <= precision for one in found]
+            if sum(narrow) >= SHARE * cells:
+                break
+        held += [one.low <= 1 <= one.high for one in found]
+    return float(np.mean(held))
 
 
 def detectable() -> float:
@@ -175,6 +192,10 @@ def checks() -> Iterator[Check]:
             share = partial(covered, n, shape)
             planted = f"{shape} values, n = {n}"
             yield Check(planted, "interval holds the median", *COVERAGE, 1000, share)
+    yield Check(
+        "cv 3 %, ended by rule at ±2.5 %", "interval holds the median", *COVERAGE, 1000,
+        covered_when_stopped,
+    )  # fmt: skip
     four = "1,000 to 1,000,000 in 4 scales, cv 3 %, 20 % drift, 8 blocks"
     for exponent in EXPONENTS:
         yield Check(
