@@ -74,6 +74,13 @@ def nulls() -> tuple[pd.DataFrame, pd.DataFrame]:
     return ratios.tables(session(effect=1.0, cells=1000))
 
 
+def covered_change(blocks: int = BLOCKS, trials: int = 1000) -> float:
+    """The share of intervals of the difference of two sessions, 0, that hold it."""
+    both = np.random.default_rng(8).standard_normal((trials, 2, blocks))
+    found = [bootstrap.difference(one, other) for one, other in both]
+    return float(np.mean([one.low <= 0 <= one.high for one in found]))
+
+
 @cache
 def covered_when_stopped(precision: float = 0.025, cells: int = 10, trials: int = 100) -> float:
     """The share of intervals that hold the truth, in sessions that end when 9 in 10 are narrow."""
@@ -192,6 +199,8 @@ def checks() -> Iterator[Check]:
             share = partial(covered, n, shape)
             planted = f"{shape} values, n = {n}"
             yield Check(planted, "interval holds the median", *COVERAGE, 1000, share)
+    two = "two sessions of 8 blocks, normal values"
+    yield Check(two, "interval of the change holds it", 0.93, 0.99, 1000, covered_change)
     yield Check(
         "cv 3 %, ended by rule at ±2.5 %", "interval holds the median", *COVERAGE, 1000,
         covered_when_stopped,
