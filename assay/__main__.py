@@ -1,7 +1,7 @@
-"""The steps of the pipeline as commands: `python -m assay VERB ...`.
+"""The steps of the pipeline as commands: `assay VERB ...` or `python -m assay VERB ...`.
 
-Each verb writes the file it is given and prints where it is. A verb imports what it needs when it
-runs: a step of the pipeline starts in a blink.
+Each verb writes the file it is given and prints where it is; `compare` prints what it found. A verb
+imports what it needs when it runs: a step of the pipeline starts in a blink.
 """
 
 import argparse
@@ -105,6 +105,23 @@ def complete(arguments: argparse.Namespace) -> None:
     files.write_text(arguments.out, "Nothing is missing.\n")
 
 
+def compare(arguments: argparse.Namespace) -> None:
+    from assay.analyse import compare, sessions
+    from assay.present import comparison
+
+    try:
+        before, after = (sessions.find(name, Path.cwd()) for name in (arguments.a, arguments.b))
+    except ValueError as error:
+        print(error, file=sys.stderr)
+        sys.exit(compare.LOST)
+    found = compare.compare(before, after, arguments.metric or ["time"])
+    names = (arguments.a, arguments.b)
+    print(comparison.markdown(found, names))
+    if arguments.html:
+        files.write_text(arguments.html, comparison.page(Path.cwd(), found, names))
+    sys.exit(compare.code(found))
+
+
 def dictionary(arguments: argparse.Namespace) -> None:
     from assay.analyse.dictionary import write
 
@@ -146,6 +163,18 @@ def parser() -> argparse.ArgumentParser:
         verb(complete, "name every hole, and fail if there is one", "index", "out"),
     ):
         last.add_argument("--outcomes", type=Path, nargs="*", default=[])
+    compared = verb(compare, "say what changed from session A to session B")
+    compared.description = (
+        "A and B are folders of tidy data, keys of sessions, or commits. Prints Markdown. Exit "
+        "code 0: nothing is slower or worse beyond the margin; 1: something is; 2: something of A "
+        "cannot be compared, or the input is bad."
+    )
+    compared.add_argument("a", metavar="A")
+    compared.add_argument("b", metavar="B")
+    compared.add_argument(
+        "--metric", action="append", help="compare by this metric, not by time; may be repeated"
+    )
+    compared.add_argument("--html", type=Path, help="write a page, too")
     verb(dictionary, "write the data dictionary", "out")
     return main
 

@@ -1,18 +1,32 @@
 """What to measure: the content of `config/study.yaml`."""
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from assay import validation
 
+PILOT = 8
+"""Blocks before a session that was asked for a precision may end."""
+
+MOST = 60
+"""Blocks after which a session that was asked for a precision or a time ends at the latest."""
+
+SHARE = 0.9
+"""Share of the cells that must be as precise as asked."""
+
+_SECONDS = {"s": 1, "min": 60, "h": 3600}
+
 
 @dataclass(frozen=True)
 class Study:
     """A valid study.
 
-    `exclude` holds peers as "subsystem/peer". `blocks` is the number of blocks of `tier`.
+    `exclude` holds peers as "subsystem/peer". `blocks` is the number of blocks of `tier`,
+    or the largest that it may have. Then `stop` says what ends a session before: `precision`, the
+    relative half-width of the intervals that are wanted, or `budget_s`, a time in seconds.
     `settings` is the whole study as canonical JSON; `load(json.loads(settings))` gives it again.
     """
 
@@ -23,6 +37,7 @@ class Study:
     exclude: frozenset[str]
     seed: int
     blocks: int
+    stop: Mapping[str, float]
     settings: str
 
 
@@ -32,6 +47,7 @@ def load(config: Mapping[str, Any]) -> Study:
     Raises ConfigurationError with a line for each key that is wrong.
     """
     validation.check(dict(config), "study", "config/study.yaml")
+    blocks, stop = _extent(config["blocks"][config["tier"]])
     return Study(
         subsystems=tuple(config["subsystems"]),
         tier=config["tier"],
@@ -39,6 +55,17 @@ def load(config: Mapping[str, Any]) -> Study:
         peers=config["peers"],
         exclude=frozenset(config["exclude"]),
         seed=config["seed"],
-        blocks=config["blocks"][config["tier"]],
+        blocks=blocks,
+        stop=stop,
         settings=json.dumps(config, sort_keys=True),
     )
+
+
+def _extent(wanted: int | Mapping[str, Any]) -> tuple[int, dict[str, float]]:
+    """The most blocks, and the rule that may end a session before; none for a fixed number."""
+    if isinstance(wanted, int):
+        return wanted, {}
+    if "precision" in wanted:
+        return MOST, {"precision": wanted["precision"]}
+    number, unit = re.findall(r"\d+|\w+", wanted["budget"])
+    return MOST, {"budget_s": int(number) * _SECONDS[unit]}

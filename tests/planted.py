@@ -85,7 +85,7 @@ def rewardpool() -> list[Cell]:
     for part, ns in _FLOORS.items():
         cells.append(Cell("floor", "reference", f"part={part}", 1_000, {"time": ns * 1e-9}))
     for selector, base, slope in (("alias", 6, 0.5), ("fenwick", 8, 14), ("linear", 3, 0)):
-        for items in (10, 1_000, 100_000):
+        for items in (10, 1_000, 100_000, 1_000_000):
             ns = base + slope * np.log2(items) + (0.3 * items if selector == "linear" else 0)
             truth = {"time": ns * 1e-9}
             cells.append(Cell("select", "reference", f"selector={selector}", items, truth))
@@ -132,7 +132,7 @@ def study(
     tier: str = "standard",
     subsystem: str = "rewardpool",
 ) -> None:
-    """Fill `folder` like data/tidy/<subsystem>: four tables and session.json."""
+    """Fill `folder` like data/tidy/<subsystem>: its tables and session.json."""
     cells = SUBSYSTEMS[subsystem]()
     drift, noisy = 0.02, 0.02
     rows = measurements(cells, blocks, seed, tier, drift, noisy, subsystem)

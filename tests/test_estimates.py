@@ -202,3 +202,27 @@ def test_estimates_do_not_depend_on_the_order_of_rows():
 
 def test_no_value_has_no_median():
     assert np.isnan(bootstrap.median([]).value)
+
+
+def test_more_blocks_and_less_noise_could_have_seen_a_smaller_effect():
+    def could_see(blocks: int, cv: float) -> float:
+        rows = [cell(scale=n, cv=cv) for n in range(1, 12)]
+        peers = [cell("peer", scale=n, cv=cv) for n in range(1, 12)]
+        return compared(*rows, *peers, kind="engine", blocks=blocks)["detectable"].median()
+
+    assert 1.02 < could_see(20, 0.03) < could_see(8, 0.03) < could_see(8, 0.1) < 1.3
+
+
+def test_what_could_have_been_seen_is_beyond_the_floor():
+    assert ratios.detectable(8, 0.99, 1.01, floor=1.2) > 1.2
+    assert np.isnan(ratios.detectable(5, np.nan, np.nan, floor=1.2))
+    assert np.isnan(ratios.detectable(8, 0.99, 1.01, floor=np.nan))
+
+
+@pytest.mark.parametrize(("blocks", "known"), [(19, []), (20, ["p25", "p75"]), (100, "all")])
+def test_percentiles_need_five_values_beyond_them(blocks, known):
+    row = only(estimated(cell(), blocks=blocks))
+    percentiles = row[["p05", "p25", "p75", "p95"]].dropna()
+    assert list(percentiles.index) == (known if known != "all" else ["p05", "p25", "p75", "p95"])
+    ordered = row[["minimum", *percentiles.index, "maximum"]]
+    assert ordered.is_monotonic_increasing

@@ -13,7 +13,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 from assay.analyse import published
 from assay.present import evidence, style
-from assay.present.plots import NoData, inline_svg, save, strips
+from assay.present.plots import NoData, inline_svg, save, scaling, strips
 from assay.present.plots import rewardpool as plots
 from assay.present.plots import smt as smt_plots
 from assay.present.plots.canvas import NARROW, WIDE
@@ -84,6 +84,7 @@ def plates(pool, trie):
         "whole-process": plots.whole_process(pool),
         "noise": strips.noise(pool),
         "peers": strips.peers(pool),
+        "growth": scaling.residuals(pool),
     }
 
 
@@ -201,7 +202,7 @@ def test_files_are_written(plates, tmp_path):
 def without(pool, workload):
     tables = {
         name: frame[frame["workload"] != workload]
-        for name in ("measurements", "estimates", "ratios", "noise")
+        for name in evidence.TABLES
         for frame in [getattr(pool, name)]
     }
     return evidence.Evidence(pool.folder, pool.session, **tables)

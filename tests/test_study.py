@@ -41,11 +41,41 @@ def test_settings_do_not_depend_on_the_order_of_keys() -> None:
         ("exclude", ["wal"], 'exclude[0]: expected a peer as subsystem/peer, found "wal"'),
         ("blocks", {"smoke": 3, "standard": 8}, "blocks.full: expected a whole number from 1"),
         ("blocks", SHIPPED["blocks"] | {"smoke": 0}, "blocks.smoke: expected a whole number from"),
+        *(
+            ("blocks", SHIPPED["blocks"] | {"full": wrong}, "blocks.full: expected a whole number")
+            for wrong in (
+                {"precision": 0.05, "budget": "10min"},
+                {"precision": 5},
+                {"budget": "ten minutes"},
+                {},
+            )
+        ),
+        (
+            "blocks",
+            SHIPPED["blocks"] | {"smoke": {"precision": 0.1}},
+            "blocks.smoke: expected a whole number from 1, found",
+        ),
     ],
 )
 def test_a_wrong_key_is_named(key: str, value: object, problem: str) -> None:
     [found] = problems(**{key: value})
     assert found.startswith(f"config/study.yaml: {problem}")
+
+
+@pytest.mark.parametrize(
+    ("wanted", "stop"),
+    [
+        (12, {}),
+        ({"precision": 0.05}, {"precision": 0.05}),
+        ({"budget": "90s"}, {"budget_s": 90}),
+        ({"budget": "10min"}, {"budget_s": 600}),
+        ({"budget": "2h"}, {"budget_s": 7200}),
+    ],
+)
+def test_a_tier_may_ask_for_a_precision_or_a_budget(wanted: object, stop: object) -> None:
+    loaded = study.load(SHIPPED | {"tier": "full", "blocks": SHIPPED["blocks"] | {"full": wanted}})
+    assert loaded.stop == stop
+    assert loaded.blocks == (study.MOST if stop else wanted)
 
 
 def test_all_problems_are_told_at_once() -> None:

@@ -10,9 +10,11 @@ from math import inf
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
-from assay.analyse import bootstrap, judge, ratios, simulation
+from assay.analyse import bootstrap, judge, ratios, scaling, simulation
 from assay.claims import Cell, Claim
+from assay.study import MOST, PILOT, SHARE
 
 BLOCKS = 8
 SHAPES = ["normal", "skewed", "spiky"]
@@ -20,6 +22,19 @@ SIZES = [6, 8, 12, 20]
 COVERAGE = (0.93, 0.985)
 EFFECTS = [1.0, 1.02, 1.04, 1.06, 1.08, 1.10]
 POWER_BLOCKS = [8, 12, 20]
+EXPONENTS = [0.0, 0.5, 1.0, 2.0]
+SCALES = np.array([1e3, 1e4, 1e5, 1e6])
+LAWS = {
+    "constant": np.ones(4),
+    "log n": 10 + np.log(SCALES),
+    "n": 1e4 + SCALES,
+    "n log n": 1e5 + SCALES * np.log(SCALES),
+    "n^2": 1e8 + SCALES**2,
+    "power": SCALES**0.3,
+}
+"""One curve of each law over `SCALES`."""
+
+Values = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -59,6 +74,35 @@ def nulls() -> tuple[pd.DataFrame, pd.DataFrame]:
     return ratios.tables(session(effect=1.0, cells=1000))
 
 
+def covered_change(blocks: int = BLOCKS, trials: int = 1000) -> float:
+    """The share of intervals of the difference of two sessions, 0, that hold it."""
+    both = np.random.default_rng(8).standard_normal((trials, 2, blocks))
+    found = [bootstrap.difference(one, other) for one, other in both]
+    return float(np.mean([one.low <= 0 <= one.high for one in found]))
+
+
+@cache
+def covered_when_stopped(precision: float = 0.025, cells: int = 10, trials: int = 100) -> float:
+    """The share of intervals that hold the truth, in sessions that end when 9 in 10 are narrow."""
+    random = np.random.default_rng(7)
+    held = []
+    for _ in range(trials):
+        values = np.exp(0.03 * random.standard_normal((cells, MOST)))
+        for blocks in range(PILOT, MOST + 1):
+            found = [bootstrap.median(cell[:blocks]) for cell in values]
+            narrow = [(one.high - one.low) / 2 / one.value <= precision for one in found]
+            if sum(narrow) >= SHARE * cells:
+                break
+        held += [one.low <= 1 <= one.high for one in found]
+    return float(np.mean(held))
+
+
+def detectable() -> float:
+    """The effect that sessions like those of `nulls` say they could have seen."""
+    rows = nulls()[0]
+    return float(rows.loc[rows["kind"] == "engine", "detectable"].median())
+
+
 @cache
 def covered(n: int, shape: str, trials: int = 1000) -> float:
     """The share of intervals of `n` values that hold the true median, 0, of their shape."""
@@ -90,6 +134,28 @@ def judged(effect: float, blocks: int, trials: int) -> pd.Series:
     return pd.Series(verdicts).value_counts(normalize=True)
 
 
+def curves(growth: Values, trials: int) -> Iterator[Values]:
+    """Logarithms of values that grow so over `SCALES`, blocks x scales, with cv 3 % and drift."""
+    random = np.random.default_rng([6, int(growth[-1])])
+    drift = np.linspace(0, 0.2, BLOCKS)[:, None]
+    for _ in range(trials):
+        yield np.log(growth) + drift + 0.03 * random.standard_normal((BLOCKS, len(SCALES)))
+
+
+def held(exponent: float, trials: int = 250) -> float:
+    """The share of intervals of the exponent that hold it, the truth being a power law."""
+    found = [
+        bootstrap.median(scaling.slopes(logs, SCALES)) for logs in curves(SCALES**exponent, trials)
+    ]
+    return float(np.mean([one.low <= exponent <= one.high for one in found]))
+
+
+def kept(law: str, growth: Values, trials: int = 100) -> float:
+    """The share of curves of which the true law is chosen, or not told apart from the chosen."""
+    fits = [scaling.fit(logs, SCALES) for logs in curves(growth, trials)]
+    return float(np.mean([law in (one.law, *one.rivals) for one in fits]))
+
+
 def power() -> pd.DataFrame:
     """The share of pairs called slower, by true effect and number of blocks, at cv 3 %."""
     rows = [
@@ -108,6 +174,10 @@ def checks() -> Iterator[Check]:
     yield Check(null, "A/A pairs called different", 0, 0.07, 1000, lambda: _called_different("aa"))
     ten = partial(_called, 1.10)
     yield Check("10 % slower, cv 3 %, 20 blocks", "called slower", 0.9, 1, 200, partial(ten, 20))
+    seen = "slower by what the nulls could have seen, 8 blocks"
+    yield Check(
+        seen, "called slower", 0.85, 0.97, 1000, lambda: _called(detectable(), BLOCKS, cells=1000)
+    )
     double = partial(_called, 2.0, BLOCKS, 0.1)
     yield Check("twice the time, cv 10 %, 8 blocks", "called slower", 1, 1, 200, double)
     hidden = partial(ten, BLOCKS, 0.3)
@@ -129,6 +199,23 @@ def checks() -> Iterator[Check]:
             share = partial(covered, n, shape)
             planted = f"{shape} values, n = {n}"
             yield Check(planted, "interval holds the median", *COVERAGE, 1000, share)
+    two = "two sessions of 8 blocks, normal values"
+    yield Check(two, "interval of the change holds it", 0.93, 0.99, 1000, covered_change)
+    yield Check(
+        "cv 3 %, ended by rule at ±2.5 %", "interval holds the median", *COVERAGE, 1000,
+        covered_when_stopped,
+    )  # fmt: skip
+    four = "1,000 to 1,000,000 in 4 scales, cv 3 %, 20 % drift, 8 blocks"
+    for exponent in EXPONENTS:
+        yield Check(
+            f"cost as n^{exponent:g}, {four}", "interval holds the exponent", 0.93, 1, 250,
+            partial(held, exponent),
+        )  # fmt: skip
+    for law, growth in LAWS.items():
+        yield Check(
+            f"cost by law {law}, {four}", "law chosen, or not told apart", 0.93, 1, 100,
+            partial(kept, law, growth),
+        )  # fmt: skip
 
 
 _LONGER = Claim(

@@ -1,6 +1,6 @@
 """What the tidy measurements say of each cell; docs/method.md explains the statistics.
 
-Scaling exponents and claims read the tables that `estimate` writes; each is a module of its own.
+`estimate` writes every table of a session but that of the verdicts.
 """
 
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from assay.analyse import bootstrap, ratios, schemas, tidy
+from assay.analyse import bootstrap, ratios, scaling, schemas, tidy
 from assay.analyse.rows import Row, grouped, pick
 
 _CELL = [
@@ -19,12 +19,15 @@ _CELL = [
 
 
 def estimate(folder: Path) -> None:
-    """Write estimates, ratios and noise of the measurements in `folder` beside them."""
+    """Write estimates, ratios, noise, scaling and steps of the measurements in `folder` there."""
     measurements = tidy.read(folder / "measurements.parquet")
     compared, noise = ratios.tables(measurements)
+    curves, steps = scaling.tables(measurements)
     tidy.write("estimates", cells(measurements), folder)
     tidy.write("ratios", compared, folder)
     tidy.write("noise", noise, folder)
+    tidy.write("scaling", curves, folder)
+    tidy.write("steps", steps, folder)
 
 
 def cells(measurements: pd.DataFrame) -> pd.DataFrame:
@@ -49,6 +52,11 @@ def _estimates(cell: list[Row]) -> Iterator[Row]:
             "ci_low": np.nan if facts["exact"] else middle.low,
             "ci_high": np.nan if facts["exact"] else middle.high,
             "minimum": min(values, default=np.nan),
+            **{
+                schemas.percentile(share): np.percentile(values, share) if enough else np.nan
+                for share, least in schemas.PERCENTILES.items()
+                for enough in [len(values) >= least]
+            },
             "maximum": max(values, default=np.nan),
             "note": "; ".join(_notes(facts, values, failed)),
         }

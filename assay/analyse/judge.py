@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from assay.analyse import bootstrap
-from assay.analyse.ratios import paired_ratio
+from assay.analyse.ratios import detectable, paired_ratio
 from assay.analyse.schemas import CLAIM_VERDICTS
 from assay.claims import Cell, Claim
 
@@ -49,6 +49,7 @@ class Judgement:
     ci_high: float
     n: int
     floor: float
+    detectable: float
     verdict: str
     reason: str
 
@@ -102,7 +103,7 @@ def _judgements(
     claim: Claim, session: Session | None, sources: Mapping[str, str]
 ) -> Iterator[Judgement]:
     nothing = Judgement(
-        claim.subsystem, claim.id, 0, nan, nan, nan, 0, nan, "not testable here", ""
+        claim.subsystem, claim.id, 0, nan, nan, nan, 0, nan, nan, "not testable here", ""
     )
     if claim.cell is None:
         yield replace(nothing, reason=claim.not_testable)
@@ -141,6 +142,7 @@ def _judgements(
             ci_high=found.ci_high,
             n=found.n,
             floor=found.floor,
+            detectable=_detectable(found),
             verdict=said,
             reason=reason,
         )
@@ -173,6 +175,13 @@ def _effect(claim: Claim, cells: list[Cell], session: Session) -> Effect:
         return Effect(found.ratio, found.ci_low, found.ci_high, found.n, floor, ends, True)
     middle = bootstrap.median(values[0]["value"])
     return Effect(middle.value, middle.low, middle.high, middle.n, floor, (nan, nan), False)
+
+
+def _detectable(found: Effect) -> float:
+    """The smallest difference that would support a claim of one; NaN for what is no ratio."""
+    if not found.ratio:
+        return nan
+    return detectable(found.n, found.ci_low, found.ci_high, max(MARGIN, found.floor))
 
 
 def _rows(measurements: pd.DataFrame, cell: Cell, metric: str) -> pd.DataFrame:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from assay import files
+from assay.measure import shotlog
 
 UNKNOWN = {"commit": "", "dirty": False, "command": ""}
 """The origin of a session whose folder does not tell it."""
@@ -16,13 +17,17 @@ def describe(
 ) -> dict[str, Any]:
     """What a reader must know of the raw session in `folder` to judge it and to repeat it.
 
-    Commit, `dirty` and command are those with which the session began.
+    Commit, `dirty` and command are those with which the session began. `stopped` says why a
+    session has fewer blocks than its plan; empty when it has them all.
     """
     ran = [shot for shot in shots if shot.get("exit_code") is not None]
     origin = folder / "origin.json"
+    blocks, stopped = shotlog.stopped(folder, plan)
     status = Counter(shot["status"] for shot in shots)
     return {
-        **{key: plan[key] for key in ("key", "profile", "tier", "blocks", "seed")},
+        **{key: plan[key] for key in ("key", "profile", "tier", "seed")},
+        "blocks": blocks,
+        "stopped": stopped,
         **{key: shots[0].get(key, {}) for key in ("profile_applied", "profile_not_applied")},
         "machine": machine(folder),
         "machine_facts": machine_facts,

@@ -2,17 +2,22 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import combinations
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from scipy import optimize, stats
 
 from assay.analyse import bootstrap, schemas
 from assay.analyse.rows import Row, grouped, pick
 
 LEAST_CELLS = 10
 """Fewest A/A cells for a noise floor of a workload's own; below, all workloads are pooled."""
+
+POWER = 0.9
+"""How often a difference of the detectable size is found."""
 
 _GROUP = ["machine", "profile", "subsystem", "session", "tier", "workload", "scale", "metric"]
 _SESSION = ["machine", "profile", "subsystem", "session", "metric"]
@@ -116,6 +121,26 @@ def verdict(found: Ratio, floor: float, tier: str, unit: str = "s", better: str 
     return loss if (found.ratio > 1) == (better == "lower") else gain
 
 
+def detectable(n: int, ci_low: float, ci_high: float, floor: float) -> float:
+    """The smallest ratio above 1 that `n` pairs with such an interval find in 9 of 10 sessions.
+
+    It must clear both hurdles of `verdict`: an interval on one side of 1, and the floor. NaN
+    without an interval or a floor.
+    """
+    if not ci_low > 0 or np.isnan(floor):
+        return float("nan")
+    error = np.log(ci_high / ci_low) / 2 / stats.t.ppf((1 + bootstrap.LEVEL) / 2, n - 1)
+    beyond = np.log(floor) + stats.t.ppf(POWER, n - 1) * error
+    return float(np.exp(max(beyond, standard_errors(n) * error)))
+
+
+@lru_cache(maxsize=64)
+def standard_errors(n: int) -> float:
+    """How many standard errors an effect must measure for a t test of `n` pairs to find it."""
+    least = stats.t.ppf((1 + bootstrap.LEVEL) / 2, n - 1)
+    return float(optimize.brentq(lambda d: stats.nct.sf(least, n - 1, d) - POWER, 0, 100))
+
+
 def tables(measurements: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Tables `ratios` and `noise` of the measurements."""
     rows = list(_rows(measurements))
@@ -126,6 +151,7 @@ def tables(measurements: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
         floor = floors.get(tuple(pick(row, at).values()), np.nan)
         found = Ratio(**pick(row, list(Ratio.__annotations__)))
         row["floor"] = floor
+        row["detectable"] = detectable(found.n, found.ci_low, found.ci_high, floor)
         row["verdict"] = verdict(found, floor, row["tier"], row["unit"], row["better"])
     return schemas.table("ratios", rows), noise
 

@@ -16,10 +16,24 @@ BETTER = ["lower", "higher"]
 KINDS = ["engine", "variant", "aa"]
 VERDICTS = ["slower", "faster", "worse", "better", "within noise", "no inference"]
 BASES = ["workload", "pooled"]
+LAWS = ["constant", "log n", "n", "n log n", "n^2", "power"]
+"""How a cost may grow with the scale n; all but the power law with a fixed cost beside."""
+PERCENTILES = {5: 100, 25: 20, 75: 20, 95: 100}
+"""Percentiles and how many values each needs: 5 beyond it."""
 CLAIM_VERDICTS = [
     *("contradicted", "stale", "inconclusive", "equivalent", "supported", "not testable here")
 ]
 """From what weighs most in a claim over several scales to what weighs least."""
+
+
+def percentile(share: int) -> str:
+    """The column of table `estimates` that holds a percentile."""
+    return f"p{share:02}"
+
+
+def weight_of(law: str) -> str:
+    """The column of table `scaling` that holds the Akaike weight of a law."""
+    return "weight_" + law.replace(" ", "_").replace("^", "")
 
 
 def _text(meaning: str, allowed: list[str] | None = None, regex: str = "") -> pa.Column:
@@ -155,6 +169,10 @@ TABLES: dict[str, pa.DataFrameSchema] = {
             "median": _number("median over the shots; null when no shot is ok"),
             **_INTERVAL,
             "minimum": _number("smallest value"),
+            **{
+                percentile(share): _number(f"{share} % of the values are below; null below n = {n}")
+                for share, n in PERCENTILES.items()
+            },
             "maximum": _number("largest value"),
             **_NOTE,
         },
@@ -182,6 +200,9 @@ TABLES: dict[str, pa.DataFrameSchema] = {
             "ratio": _number("median of the ratios within a block", positive=True),
             **_INTERVAL,
             "floor": _number("noise floor in force, a ratio of at least 1; null without A/A cells"),
+            "detectable": _number(
+                "smallest ratio above 1 that so many blocks find with power 0.9; null without one"
+            ),
             "verdict": _text("what the interval and the floor allow to be said", VERDICTS),
             **_NOTE,
         },
@@ -217,6 +238,52 @@ TABLES: dict[str, pa.DataFrameSchema] = {
         meaning="One row a workload and metric: the A/A difference that this session shows.",
         checks=[],
     ),
+    "scaling": _table(
+        {
+            **_SESSION,
+            **_TIER,
+            **_ENGINE,
+            **_VARIANT,
+            **_METRIC,
+            "n": _count("blocks with a value at every scale", least=1),
+            "n_scales": _count("scales of the curve", least=4),
+            "smallest": _count("smallest scale"),
+            "largest": _count("largest scale"),
+            "exponent": _number("median over the blocks of the slope of log value over log scale"),
+            **_INTERVAL,
+            "law": _text("law of the largest weight; empty where none can be chosen", ["", *LAWS]),
+            **{
+                weight_of(law): _number(f"Akaike weight of the law `{law}`, 0 to 1; null as above")
+                for law in LAWS
+            },
+            "misfit": _number("largest residual of the law, a ratio of at least 1; null as above"),
+            **_NOTE,
+        },
+        key=["machine", "session", "workload", "engine", "variant", "metric"],
+        meaning="One row a curve: a workload, engine, variant and metric at 4 scales or more. "
+        "Rates, and metrics that can be 0, have none.",
+        checks=[_ordered("ci_low", "exponent", "ci_high")],
+    ),
+    "steps": _table(
+        {
+            **_SESSION,
+            **_TIER,
+            **_ENGINE,
+            **_VARIANT,
+            **_METRIC,
+            **_SCALE,
+            "previous": _count("the scale before; 0 at the smallest"),
+            "median": _number("median over the blocks of the curve", positive=True),
+            "slope": _number(
+                "exponent between the scale before and this one; null at the smallest"
+            ),
+            **_INTERVAL,
+            "residual": _number("measured over fitted by the law of the curve; null without one"),
+        },
+        key=["machine", "session", "workload", "engine", "variant", "metric", "scale"],
+        meaning="One row a curve of `scaling` and scale: local slope and residual.",
+        checks=[_ordered("ci_low", "slope", "ci_high")],
+    ),
     "verdicts": _table(
         {
             **_SESSION,
@@ -237,6 +304,9 @@ TABLES: dict[str, pa.DataFrameSchema] = {
             **_INTERVAL,
             "n": _count("blocks behind the effect"),
             "floor": _number("noise floor in force, a ratio of at least 1; null without one"),
+            "detectable": _number(
+                "smallest ratio above 1 that so many blocks find with power 0.9; null without one"
+            ),
             "verdict": _text("what the session says of the claim", CLAIM_VERDICTS),
             "reason": _text("why the verdict is neither supported nor contradicted; or empty"),
         },

@@ -1,6 +1,6 @@
 """From the raw data of sessions to tidy tables; each is checked when written and when read."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -45,15 +45,26 @@ def collect(session_dirs: list[Path], out: Path) -> None:
     for folder in session_dirs:
         plan = files.read_json(folder / "plan.json")
         shots = [_read_output(shot) for shot in _shots(folder / "shots.jsonl", plan)]
-        common = {key: plan[key] for key in ("profile", "subsystem", "tier")}
-        common |= {"machine": provenance.machine(folder), "session": plan["key"]}
-        roles = {name: engine["role"] for name, engine in plan["engines"].items()}
-        rows = [common | row for shot in shots for row in _rows(shot, roles[shot["engine"]])]
-        tables.append(schemas.table("measurements", rows))
+        tables.append(_table(plan, shots, provenance.machine(folder)))
         facts = files.read_json(folder / "machine.json")
         about.append(provenance.describe(folder, plan, facts, shots))
     write("measurements", pd.concat(tables, ignore_index=True), out)
     files.write_json(out / "session.json", about[0] | {"other_sessions": about[1:]})
+
+
+def measurements(
+    plan: Mapping[str, Any], shots: Iterable[Mapping[str, Any]], machine: str
+) -> pd.DataFrame:
+    """Table `measurements` of lines of shots.jsonl."""
+    return _table(plan, [_read_output(dict(shot)) for shot in shots], machine)
+
+
+def _table(plan: Mapping[str, Any], shots: Iterable[Shot], machine: str) -> pd.DataFrame:
+    common = {key: plan[key] for key in ("profile", "subsystem", "tier")}
+    common |= {"machine": machine, "session": plan["key"]}
+    roles = {name: engine["role"] for name, engine in plan["engines"].items()}
+    rows = [common | row for shot in shots for row in _rows(shot, roles[shot["engine"]])]
+    return schemas.table("measurements", rows)
 
 
 def _shots(path: Path, plan: dict[str, Any]) -> Iterator[Shot]:
@@ -65,7 +76,7 @@ def _shots(path: Path, plan: dict[str, Any]) -> Iterator[Shot]:
         found[shot["id"]] = shot
     if strangers := found.keys() - {shot["id"] for shot in plan["shots"]}:
         raise ValueError(f"{path}: expected shots of the plan, found also {sorted(strangers)}")
-    for shot in plan["shots"]:
+    for shot in shotlog.wanted(path.parent, plan):
         yield found.get(shot["id"]) or _failed(shot, f"shot {shot['id']}: no line in {path.name}")
 
 

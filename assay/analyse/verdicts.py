@@ -19,7 +19,7 @@ def write(path: Path, home: Path, folder: Path) -> None:
     `folder` holds the tidy data of the session; without any the claims are still listed.
     """
     known = claims.engines(home)
-    tidy.write("verdicts", table(claims.load(path, known), known, _session(folder)), folder)
+    tidy.write("verdicts", table(claims.load(path, known), known, session(folder)), folder)
 
 
 def table(of: list[Claim], known: Engines, session: Session | None) -> pd.DataFrame:
@@ -58,7 +58,7 @@ def _rows(
         }
 
 
-def _session(folder: Path) -> Session | None:
+def session(folder: Path) -> Session | None:
     """The session whose tidy data lies in `folder`, if there is one.
 
     Of a study of several profiles, the one that session.json tells of.

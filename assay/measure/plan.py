@@ -65,6 +65,7 @@ def make(
         "tier": study.tier,
         "seed": study.seed,
         "blocks": study.blocks,
+        **({"stop": dict(study.stop)} if study.stop else {}),
         "engines": {
             engine.name: _engine(
                 engine,
@@ -115,7 +116,7 @@ def describe(plan: Mapping[str, Any]) -> str:
         f"Plan {plan['key']}: {plan['subsystem']}, profile {plan['profile']}, tier {plan['tier']},"
         f" seed {plan['seed']}",
         f"{plan['blocks']} blocks of {len(plan['shots']) // plan['blocks']} shots,"
-        f" about {duration(estimate_s(runs))} on a quiet machine",
+        f" about {duration(estimate_s(runs))} on a quiet machine{_end(plan)}",
         "",
         "Engines",
     ]
@@ -135,6 +136,16 @@ def describe(plan: Mapping[str, Any]) -> str:
                 f" {workload['scale']} {sizes}; about {takes}"
             )
     return "\n".join(lines)
+
+
+def _end(plan: Mapping[str, Any]) -> str:
+    """What may end the session before its last block."""
+    stop = plan.get("stop", {})
+    if "budget_s" in stop:
+        return f"; as many of them as fit into {duration(stop['budget_s'])}"
+    if "precision" in stop:
+        return f"; fewer, once 9 in 10 cells are known to ±{100 * stop['precision']:g} %"
+    return ""
 
 
 def duration(seconds: float) -> str:

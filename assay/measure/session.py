@@ -1,5 +1,7 @@
 """Sessions: the shots of a plan, run one at a time, alone on the machine, one JSON line each.
 
+A plan with a stopping rule may end after a whole block (assay/measure/stopping.py).
+
 A session lies in `data/raw/<machine>/<subsystem>/<profile>/<plan key>/`: `plan.json`,
 `machine.json`, `origin.json`, and `shots.jsonl`, to which lines are only ever appended. A session
 that was killed goes on with the first missing shot; one that is complete is not run again.
@@ -11,6 +13,7 @@ import shlex
 import shutil
 import signal
 import sys
+import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -19,9 +22,10 @@ from pathlib import Path
 from typing import Any
 
 from assay import files, placeholders
-from assay.measure import lock, machine, noise, origin, profile, shot, shotlog
+from assay.measure import lock, machine, noise, origin, profile, shot, shotlog, stopping
 from assay.measure import plan as plans
 from assay.measure.progress import Progress
+from assay.study import PILOT
 
 # How much of what a shot printed to its standard error is kept.
 STDERR_TAIL = 4000
@@ -74,7 +78,7 @@ def run(
             _run_missing(session, log, gate)
     statuses = Counter(line["status"] for line in shotlog.read(log))
     counts = {
-        "shots": len(plan["shots"]),
+        "shots": statuses.total(),
         "failed": statuses.total() - statuses["ok"] - statuses["refused"],
         "refused": statuses["refused"],
     }
@@ -85,7 +89,7 @@ def run(
 
 
 def _is_complete(log: Path, plan: Mapping[str, Any]) -> bool:
-    return log.exists() and len(list(shotlog.read(log))) == len(plan["shots"])
+    return log.exists() and len(list(shotlog.read(log))) == len(shotlog.wanted(log.parent, plan))
 
 
 def _run_missing(session: Session, log: Path, gate: noise.Gate) -> None:
@@ -98,13 +102,31 @@ def _run_missing(session: Session, log: Path, gate: noise.Gate) -> None:
         for planned in missing:
             progress.begin(planned)
             if planned["block"] != block:
-                block, unquiet = planned["block"], gate.wait()
+                block = planned["block"]
+                if planned["slot"] == 0 and _ends(session.plan, log, block):
+                    break
+                unquiet = gate.wait()
+            began = time.monotonic()
             line = _line(session, planned, unquiet)
+            line["took_s"] = round(time.monotonic() - began, 3)
             out.write(json.dumps(line, ensure_ascii=False) + "\n")
             out.flush()
             os.fsync(out.fileno())
             progress.end(planned)
     progress.close()
+
+
+def _ends(plan: Mapping[str, Any], log: Path, blocks: int) -> bool:
+    """Whether the plan's rule ends the session after so many whole blocks; then that is noted."""
+    if "stop" not in plan or blocks == 0:
+        return False
+    lines = list(shotlog.read(log))
+    if blocks == PILOT:
+        print(f"\n{stopping.outlook(plan, blocks, lines)}")
+    if reason := stopping.reason(plan, blocks, lines):
+        shotlog.stop(log.parent, blocks, reason)
+        print(f"\nEnds after {blocks} blocks: {reason}")
+    return bool(reason)
 
 
 def _line(session: Session, planned: Mapping[str, Any], unquiet: list[str]) -> dict[str, Any]:

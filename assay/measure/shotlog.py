@@ -1,4 +1,5 @@
-"""The raw file of a session, `shots.jsonl`: one JSON object a line, to which lines are appended.
+"""The raw files of a session: `shots.jsonl`, one JSON object a line, to which lines are appended;
+and `stopped.json`, where a rule ended the session before its plan did.
 
 A line ends with a line feed and with nothing else: other characters that end a line in Unicode may
 stand in what a shot printed.
@@ -6,9 +7,11 @@ stand in what a shot printed.
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
+
+from assay import files
 
 
 def read(path: Path) -> Iterator[dict[str, Any]]:
@@ -34,3 +37,22 @@ def cut_torn_line(path: Path) -> None:
     if path.exists():
         content = path.read_bytes()
         os.truncate(path, content.rfind(b"\n") + 1)
+
+
+def stop(folder: Path, blocks: int, reason: str) -> None:
+    """Note that the session in `folder` ended after `blocks` whole blocks, and why."""
+    files.write_json(folder / "stopped.json", {"blocks": blocks, "reason": reason})
+
+
+def stopped(folder: Path, plan: Mapping[str, Any]) -> tuple[int, str]:
+    """How many blocks the session in `folder` has, and why not all of the plan's; or empty."""
+    if not (folder / "stopped.json").exists():
+        return plan["blocks"], ""
+    facts = files.read_json(folder / "stopped.json")
+    return facts["blocks"], facts["reason"]
+
+
+def wanted(folder: Path, plan: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The shots that the session in `folder` is to have: of the plan, or up to where it ended."""
+    blocks, _ = stopped(folder, plan)
+    return [shot for shot in plan["shots"] if shot["block"] < blocks]

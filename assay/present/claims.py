@@ -16,7 +16,7 @@ from assay.present import report
 from assay.present.evidence import Evidence
 from assay.present.plots.spark import spark
 from assay.present.quantities import SPACE, digits, interval, quantity, ratio, sentence
-from assay.present.tables import Column, Html, number, table, text
+from assay.present.tables import Column, Html, detectable, number, table, text
 
 FIGURES = {
     ("rewardpool", "draw"): "draws",
@@ -73,6 +73,7 @@ def listed(verdicts: pd.DataFrame, sessions: Sequence[Evidence]) -> Html:
         Column("scale", lambda row: f"{row['scale']:,}" if row["scale"] else "–", _scale),
         number("n", "n"),
         Column("noise floor", lambda row: ratio(row["floor"]), lambda row: row["floor"]),
+        detectable(),
         Column("see", lambda row: _links(row, raw.get(row["subsystem"], ""))),
         text("why", "reason"),
     ]

@@ -13,10 +13,13 @@ from assay.analyse import tidy
 
 Session = dict[str, Any]
 
+TABLES = ["measurements", "estimates", "ratios", "noise", "scaling", "steps"]
+"""The tables that a report reads of a session."""
+
 
 @dataclass(frozen=True)
 class Evidence:
-    """The four tables of one session (see data/README.md) and its facts from session.json."""
+    """The tables of one session (see data/README.md) and its facts from session.json."""
 
     folder: Path
     session: Session
@@ -24,6 +27,8 @@ class Evidence:
     estimates: pd.DataFrame
     ratios: pd.DataFrame
     noise: pd.DataFrame
+    scaling: pd.DataFrame
+    steps: pd.DataFrame
 
     @property
     def planted(self) -> bool:
@@ -73,10 +78,7 @@ def load(data: str | Path, subsystem: str) -> Evidence:
     """Read `data`/`subsystem`; every table is checked against its schema by `tidy.read`."""
     folder = Path(data) / subsystem
     session = files.read_json(folder / "session.json")
-    tables = {
-        name: tidy.read(folder / f"{name}.parquet")
-        for name in ("measurements", "estimates", "ratios", "noise")
-    }
+    tables = {name: tidy.read(folder / f"{name}.parquet") for name in TABLES}
     of_profile = {
         name: table[table["profile"] == session["profile"]] for name, table in tables.items()
     }

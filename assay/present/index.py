@@ -28,7 +28,7 @@ def write(root: Path, out: Path, holes: Sequence[Hole]) -> None:
     pages = sorted(path.stem for path in out.parent.glob("*.html") if path.name != out.name)
     files.write_text(
         out,
-        _template(root).render(
+        template(root, "front.html.j2").render(
             reports=[_link(root, page) for page in pages],
             parts=[_part(root, load(data, name)) for name in subsystems(data)],
             holes=holes,
@@ -45,14 +45,15 @@ def headlines(evidence: Evidence) -> list[Finding]:
     return [*(peers(evidence, name) for name in workloads), noise_floor(evidence)]
 
 
-def _template(root: Path) -> jinja2.Template:
+def template(root: Path, name: str) -> jinja2.Template:
+    """A template of a whole page, with the style and the script of every report at hand."""
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(root / TEMPLATES),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         keep_trailing_newline=True,
     )
-    return environment.get_template("front.html.j2")
+    return environment.get_template(name)
 
 
 def _link(root: Path, page: str) -> dict[str, str]:

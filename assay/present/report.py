@@ -108,7 +108,7 @@ def measured(evidence: Evidence) -> Html:
         "enforced": _knobs(session["profile_applied"]),
         "not enforced": _knobs(session["profile_not_applied"]),
         "tier": session["tier"],
-        "blocks": session["blocks"],
+        "blocks": _blocks(session),
         "seed": session["seed"],
         "began": session["started_at"],
         "ended": session["ended_at"],
@@ -143,6 +143,12 @@ def commit(session: dict[str, Any]) -> str:
     """The commit of the session, with a word when the tree was not clean."""
     known = str(session["commit"]) or "not known"
     return f"{known} with uncommitted changes" if session["dirty"] else known
+
+
+def _blocks(session: dict[str, Any]) -> str:
+    """How many blocks, and the rule that ended the session if one did."""
+    why = session.get("stopped", "")
+    return f"{session['blocks']}; {why}" if why else str(session["blocks"])
 
 
 def _conclusive(verdict: str) -> str:

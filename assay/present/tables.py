@@ -69,6 +69,13 @@ def ratio(title: str = f"ratio {INTERVAL}") -> Column:
     )
 
 
+def detectable() -> Column:
+    """The smallest effect that so many blocks would have found, of `ratios` or `verdicts`."""
+    return Column(
+        "could have seen", lambda row: times(row["detectable"]), lambda row: row["detectable"]
+    )
+
+
 def table(rows: pd.DataFrame | Sequence[Row], columns: Sequence[Column], caption: str) -> Html:
     """A table of `rows`; an empty one says so."""
     records = rows.to_dict("records") if isinstance(rows, pd.DataFrame) else list(rows)
@@ -98,6 +105,7 @@ def estimates(rows: pd.DataFrame, caption: str) -> Html:
         median(),
         number("n", "n"),
         Column("range", _range, lambda row: row["minimum"]),
+        *([Column("quartiles", _quartiles, lambda row: row["p25"])] if rows["p25"].any() else []),
         number("failed", "n_failed"),
         number("noisy", "n_noisy"),
         text("note", "note"),
@@ -115,6 +123,7 @@ def ratios(rows: pd.DataFrame, caption: str) -> Html:
         ratio(),
         number("n", "n"),
         Column("noise floor", lambda row: times(row["floor"]), lambda row: row["floor"]),
+        detectable(),
         text("verdict", "verdict"),
         text("note", "note"),
     ]
@@ -159,6 +168,12 @@ def _cell(column: Column, row: Row) -> str:
     value = column.value(row)
     sortable = "" if pd.isna(value) else repr(float(value))
     return f'<td class="number" data-value="{sortable}">{shown}</td>'
+
+
+def _quartiles(row: Row) -> str:
+    if pd.isna(row["p25"]):
+        return "–"
+    return f"{quantity(row['p25'], row['unit'])} – {quantity(row['p75'], row['unit'])}"
 
 
 def _range(row: Row) -> str:

@@ -15,7 +15,7 @@ HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 
 
-def study(tier: str = "smoke", blocks: int = 2, **changes: Any) -> Study:
+def study(tier: str = "smoke", blocks: Any = 2, **changes: Any) -> Study:
     """A study of the fake subsystem."""
     settings = {
         "subsystems": ["fake"],
@@ -24,7 +24,7 @@ def study(tier: str = "smoke", blocks: int = 2, **changes: Any) -> Study:
         "peers": "all",
         "exclude": [],
         "seed": 1,
-        "blocks": {"smoke": blocks, "standard": blocks, "full": blocks},
+        "blocks": {"smoke": 2, "standard": 8, "full": 12, tier: blocks},
     }
     return load(settings | changes)
 

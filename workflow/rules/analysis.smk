@@ -25,14 +25,14 @@ rule estimates:
     output:
         expand(
             "data/tidy/{{subsystem}}/{table}.{form}",
-            table=["estimates", "ratios", "noise"],
+            table=ESTIMATED,
             form=["parquet", "csv"],
         ),
     log:
         "logs/estimates/{subsystem}.log",
     priority: 1
     message:
-        "Estimate medians, ratios and the noise floor of {wildcards.subsystem}, with 95 % intervals"
+        "Estimate medians, ratios, growth and the noise floor of {wildcards.subsystem}, with intervals"
     shell:
         "python -m assay estimate data/tidy/{wildcards.subsystem} > {log} 2>&1"
 

@@ -13,7 +13,8 @@ ENGINES = {
 }
 CLAIMS = claims.load_all(Path("config/claims"), Path("engines"))
 NOTEBOOKS = [*STUDY.subsystems, "overview", "claims", "method"]
-TABLES = ["measurements", "estimates", "ratios", "noise"]
+ESTIMATED = ["estimates", "ratios", "noise", "scaling", "steps"]
+TABLES = ["measurements", *ESTIMATED]
 
 
 wildcard_constraints:

@@ -1,0 +1,184 @@
+"""Two sessions of the same subsystem, cell by cell: what changed, and what cannot be told.
+
+The shots of two sessions share no block, so nothing is paired: a change is the ratio of the
+medians, with a bootstrap over the shots of both. What a reboot or another day does is in no
+interval; the margin, 5 % or the larger noise floor, is all that stands against it.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from assay.analyse import bootstrap, ratios
+from assay.analyse.judge import MARGIN, Session
+from assay.analyse.rows import Row, grouped, pick
+from assay.analyse.sessions import Sessions
+
+CHANGED, LOST = 1, 2
+"""Exit codes: something is slower or worse; something of the first session cannot be compared."""
+
+_CELL = ["workload", "engine", "variant", "scale", "metric"]
+
+
+@dataclass(frozen=True)
+class Gap:
+    """What cannot be compared, and why. `lost` when the first session had it."""
+
+    what: str
+    why: str
+    lost: bool
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two sessions of a subsystem and profile; one of them is None where there is only the other.
+
+    A row of `changes` is a cell and metric: `before` and `after` are medians in `unit`, `ratio` is
+    after / before with its interval (none for exact counters), `margin` is what it had to exceed,
+    `p` that of a Mann-Whitney U test.
+    """
+
+    subsystem: str
+    profile: str
+    before: Session | None
+    after: Session | None
+    changes: Sequence[Row]
+    gaps: Sequence[Gap]
+
+
+def compare(before: Sessions, after: Sessions, metrics: Collection[str]) -> list[Comparison]:
+    """The sessions that have the same subsystem and profile, by `metrics` and exact counters."""
+    return [
+        _compare(*key, before.get(key), after.get(key), metrics)
+        for key in sorted({*before, *after})
+    ]
+
+
+def code(found: Sequence[Comparison]) -> int:
+    """The exit code: `CHANGED`, else `LOST`, else 0: what cannot be told is not a pass."""
+    verdicts = {row["verdict"] for one in found for row in one.changes}
+    if verdicts & {"slower", "worse"}:
+        return CHANGED
+    unknown = not verdicts or "no inference" in verdicts
+    return LOST if unknown or any(gap.lost for one in found for gap in one.gaps) else 0
+
+
+def _compare(
+    subsystem: str,
+    profile: str,
+    before: Session | None,
+    after: Session | None,
+    metrics: Collection[str],
+) -> Comparison:
+    def nothing(why: str) -> Comparison:
+        gap = Gap(f"{subsystem}, profile {profile}", why, before is not None)
+        return Comparison(subsystem, profile, before, after, [], [gap])
+
+    if before is None or after is None:
+        return nothing(f"measured only in {'A' if before else 'B'}")
+    for fact, said in (("machine", "other machines"), ("seed", "other seeds, so other inputs")):
+        if before.facts[fact] != after.facts[fact]:
+            return nothing(f"{said}: {before.facts[fact]} and {after.facts[fact]}")
+    cells = [_cells(one.measurements, metrics) for one in (before, after)]
+    changes, gaps = list[Row](), list[Gap]()
+    for cell in sorted({*cells[0], *cells[1]}):
+        one, other = (of.get(cell, []) for of in cells)
+        if why := _not_comparable(one, other):
+            gaps.append(Gap(_name(cell), why, bool(_values(one)) or not other))
+        elif one[0]["exact"]:
+            changes.append(_counted(one, other))
+        else:
+            floors = [_floor(of.noise, cell) for of in (before, after)]
+            changes.append(_timed(one, other, float(np.max([MARGIN, *floors]))))
+    return Comparison(subsystem, profile, before, after, changes, gaps)
+
+
+def _cells(
+    measurements: pd.DataFrame, metrics: Collection[str]
+) -> dict[tuple[Any, ...], list[Row]]:
+    """The shots of arm A by cell; those that failed stand under the metric `time`."""
+    rows = measurements[measurements["arm"] == "A"]
+    rows = rows[rows["metric"].isin(list(metrics)) | rows["exact"]]
+    return {
+        tuple(pick(of[0], _CELL).values()): of for of in grouped(rows.to_dict("records"), _CELL)
+    }
+
+
+def _not_comparable(one: list[Row], other: list[Row]) -> str:
+    """Why the shots of two sessions say nothing of a change; empty when they do."""
+    for name, rows in (("A", one), ("B", other)):
+        if not rows:
+            return f"not in {name}"
+        if not _values(rows):
+            return f"no value in {name}: {rows[0]['status']}: {rows[0]['reason'].splitlines()[0]}"
+        if rows[0]["exact"] and len(set(_values(rows))) > 1:
+            return f"the exact counter varies in {name}"
+        if not rows[0]["exact"] and min(_values(rows)) <= 0:
+            return f"not above 0 in {name}: no ratio"
+    facts = [pick(rows[0], ["unit", "better", "exact"]) for rows in (one, other)]
+    if facts[0] != facts[1]:
+        return f"another metric under the same name: {facts[0]} and {facts[1]}"
+    return ""
+
+
+def _timed(one: list[Row], other: list[Row], margin: float) -> Row:
+    before, after = (np.array(_values(rows)) for rows in (one, other))
+    logs = bootstrap.difference(np.log(after), np.log(before))
+    value, low, high = np.exp([logs.value, logs.low, logs.high]).tolist()
+    tier = "smoke" if "smoke" in (one[0]["tier"], other[0]["tier"]) else one[0]["tier"]
+    found = ratios.Ratio(logs.n, value, low, high, "")
+    verdict = ratios.verdict(found, margin, tier, one[0]["unit"], one[0]["better"])
+    tied = len(np.unique([*before, *after])) < len(before) + len(after)
+    method = "asymptotic" if tied else "exact"
+    p = float(stats.mannwhitneyu(after, before, method=method).pvalue)
+    return _row(one, other) | {
+        "ratio": value,
+        "ci_low": low,
+        "ci_high": high,
+        "margin": margin,
+        "p": p,
+        "verdict": verdict,
+    }
+
+
+def _counted(one: list[Row], other: list[Row]) -> Row:
+    before, after = _values(one)[0], _values(other)[0]
+    gain = after < before if one[0]["better"] == "lower" else after > before
+    verdict = "unchanged" if after == before else "better" if gain else "worse"
+    return _row(one, other) | {
+        "ratio": after / before if before else np.nan,
+        "ci_low": np.nan,
+        "ci_high": np.nan,
+        "margin": 1.0,
+        "p": np.nan,
+        "verdict": verdict,
+    }
+
+
+def _row(one: list[Row], other: list[Row]) -> Row:
+    values = [_values(rows) for rows in (one, other)]
+    return {
+        **pick(one[0], [*_CELL, "unit"]),
+        **dict(zip(("before", "after"), (float(np.median(of)) for of in values), strict=True)),
+        **dict(zip(("n_before", "n_after"), map(len, values), strict=True)),
+    }
+
+
+def _values(rows: list[Row]) -> list[float]:
+    return [row["value"] for row in rows if row["status"] == "ok"]
+
+
+def _floor(noise: pd.DataFrame, cell: Sequence[Any]) -> float:
+    """The noise floor of a cell's workload in its session; NaN without one."""
+    rows = noise[(noise["workload"] == cell[0]) & (noise["metric"] == cell[4])]
+    pooled = noise[(noise["workload"] == "*") & (noise["metric"] == cell[4])]
+    return float(next(iter([*rows["floor"], *pooled["floor"]]), np.nan))
+
+
+def _name(cell: Sequence[Any]) -> str:
+    workload, engine, variant, scale, metric = cell
+    return ", ".join(filter(None, [workload, engine, variant, f"{scale:,}", metric]))

@@ -1,0 +1,277 @@
+"""Two sessions: what is called a change, what cannot be compared, exit codes, and benchstat."""
+
+import csv
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import planted
+import pytest
+
+from assay import files
+from assay.analyse import compare, ratios, sessions, tidy
+from assay.analyse.judge import Session
+from assay.present import comparison
+
+ROOT = Path(__file__).parents[1]
+BENCHSTAT = "golang.org/x/perf/cmd/benchstat@v0.0.0-20260908200009-22c9c6c9d4da"
+FACTS = {
+    "key": "k",
+    "profile": "native",
+    "machine": "m",
+    "seed": 1,
+    "tier": "standard",
+    "blocks": 8,
+    "started_at": "2026-01-01T00:00:00Z",
+    "commit": "c",
+    "dirty": False,
+}
+SCALES = range(1, 12)
+
+
+def session(factor: float = 1.0, seed: int = 1, blocks: int = 8, **more) -> Session:
+    """A session whose cells at scales 1 and 2 take `factor` times as long; 11 cells in all."""
+    scales = more.pop("scales", SCALES)
+    cells = [
+        planted.Cell(
+            "work", "reference", "", n,
+            {"time": 1e-6 * n * (factor if n < 3 else 1), "syncs": more.get("syncs", 4)},
+            cv=more.get("cv", 0.01), failed=more.get("failed", {}) if n == 3 else {},
+        )
+        for n in scales
+    ]  # fmt: skip
+    tier = more.get("tier", "standard")
+    rows = planted.measurements(cells, blocks, seed, tier)
+    facts = FACTS | {"tier": tier} | more.get("facts", {})
+    return Session(rows, ratios.tables(rows)[1], facts)
+
+
+def compared(one: Session, other: Session, metrics=("time",)):
+    keyed = [{("rewardpool", of.facts["profile"]): of} for of in (one, other)]
+    return compare.compare(*keyed, metrics)
+
+
+def verdicts(found, metric="time"):
+    return {
+        row["scale"]: row["verdict"]
+        for one in found
+        for row in one.changes
+        if row["metric"] == metric
+    }
+
+
+@pytest.mark.parametrize(
+    ("factor", "called", "code"), [(1.2, "slower", 1), (1.0, "within noise", 0), (0.8, "faster", 0)]
+)
+def test_a_change_is_found_where_it_is(factor, called, code):
+    found = compared(session(), session(factor, seed=2))
+    assert verdicts(found) == {n: called if n < 3 else "within noise" for n in SCALES}
+    assert set(verdicts(found, "syncs").values()) == {"unchanged"}
+    assert compare.code(found) == code
+
+
+def test_a_change_has_the_ratio_and_the_interval_of_the_truth():
+    changes = compared(session(), session(1.2, seed=2))[0].changes
+    row = next(row for row in changes if row["metric"] == "time")
+    assert row["ratio"] == pytest.approx(1.2, rel=0.03)
+    assert row["ci_low"] < row["ratio"] < row["ci_high"]
+    assert row["p"] < 0.001
+    assert row["margin"] >= 1.05
+    assert (row["n_before"], row["n_after"]) == (8, 8)
+
+
+def test_a_change_below_the_margin_is_noise_however_sure():
+    assert set(verdicts(compared(session(cv=0.001), session(1.04, 2, cv=0.001))).values()) == {
+        "within noise"
+    }
+
+
+@pytest.mark.parametrize(("syncs", "called", "code"), [(5, "worse", 1), (3, "better", 0)])
+def test_an_exact_counter_changes_by_one(syncs, called, code):
+    found = compared(session(), session(seed=2, syncs=syncs))
+    assert set(verdicts(found, "syncs").values()) == {called}
+    assert compare.code(found) == code
+
+
+@pytest.mark.parametrize(
+    ("facts", "why"),
+    [
+        ({"machine": "other"}, "other machines: m and other"),
+        ({"seed": 2}, "other seeds, so other inputs: 1 and 2"),
+        ({"profile": "pinned"}, "measured only in A"),
+    ],
+)
+def test_other_conditions_cannot_be_compared(facts, why):
+    found = compared(session(), session(seed=2, facts=facts))
+    assert [row for one in found for row in one.changes] == []
+    assert why in [gap.why for one in found for gap in one.gaps]
+    assert compare.code(found) == compare.LOST
+
+
+def test_a_missing_cell_is_named_and_does_not_pass():
+    found = compared(session(), session(seed=2, scales=range(2, 12)))
+    [lost] = [gap for gap in found[0].gaps if "time" in gap.what]
+    assert (lost.what, lost.why) == ("work, reference, 1, time", "not in B")
+    assert compare.code(found) == compare.LOST
+    assert compare.code(compared(session(scales=range(2, 12)), session())) == 0, "a new cell passes"
+
+
+def test_a_failed_cell_is_named_with_its_reason():
+    failed = dict.fromkeys(range(8), ("timeout", "not finished after 60 s"))
+    found = compared(session(), session(seed=2, failed=failed))
+    whys = {gap.what: gap.why for gap in found[0].gaps}
+    assert whys["work, reference, 3, time"] == "no value in B: timeout: not finished after 60 s"
+    assert compare.code(found) == compare.LOST
+
+
+@pytest.mark.parametrize("few", [{"tier": "smoke"}, {"blocks": 5}])
+def test_too_little_data_is_no_pass(few):
+    found = compared(session(), session(1.5, seed=2, **few))
+    assert set(verdicts(found).values()) == {"no inference"}
+    assert compare.code(found) == compare.LOST
+
+
+def test_markdown_shows_changes_and_counts_the_rest():
+    found = compared(session(), session(1.2, seed=2, scales=range(1, 11)))
+    text = comparison.markdown(found, ("old", "new"))
+    assert text.startswith("# old → new\n")
+    assert "2 slower, 8 within noise and 10 unchanged; 2 cannot be compared." in text
+    assert sum(line.startswith("| slower | work |") for line in text.splitlines()) == 2
+    assert "- not in B: work, reference, 11, syncs; work, reference, 11, time" in text
+
+
+def test_the_page_holds_every_cell_and_needs_no_network():
+    found = compared(session(), session(1.2, seed=2))
+    page = comparison.page(ROOT, found, ("<old>", "new"))
+    assert "&lt;old&gt; → new" in page
+    assert page.count("<tr><td><span") == 22
+    assert "http" not in page.replace("http-equiv", "").replace("http://www.w3.org", "")
+
+
+def save(one: Session, folder: Path) -> Path:
+    folder.mkdir()
+    tidy.write("measurements", one.measurements, folder)
+    tidy.write("noise", one.noise, folder)
+    own = {"key": "planted", "machine": "planted"}
+    files.write_json(folder / "session.json", one.facts | own)
+    return folder
+
+
+def test_the_command_prints_markdown_and_exits_with_the_code(tmp_path):
+    one, other = save(session(), tmp_path / "a"), save(session(1.2, seed=2), tmp_path / "b")
+    command = [sys.executable, "-m", "assay", "compare", one, other, "--html", tmp_path / "c.html"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == compare.CHANGED, done.stderr
+    assert "2 slower, 9 within noise and 11 unchanged." in done.stdout
+    assert (tmp_path / "c.html").read_text().startswith("<!DOCTYPE html>")
+
+
+def test_a_name_that_nothing_has_is_refused(tmp_path):
+    with pytest.raises(ValueError, match="expected a folder of tidy data, the key of a session"):
+        sessions.find("nothing-of-that-name", tmp_path)
+    with pytest.raises(ValueError, match=r"expected session\.json and tables beside it"):
+        sessions.find(str(tmp_path), tmp_path)
+
+
+def test_sessions_are_found_by_key_and_by_commit(tmp_path):
+    git = ["git", "-c", "user.name=A", "-c", "user.email=a@b", "-C", str(tmp_path)]
+    commits = []
+    for word in ("first", "second"):
+        for words in (["init", "-q"], ["commit", "-q", "--allow-empty", "-m", word]):
+            subprocess.run([*git, *words], check=True)
+        head = subprocess.run([*git, "rev-parse", "HEAD"], capture_output=True, text=True)
+        commits.append(head.stdout.strip())
+    for key, commit, value in (("a" * 16, commits[0], 10), ("b" * 16, commits[1], 20)):
+        raw(tmp_path, key, commit, value)
+    assert only_time(sessions.find("a" * 16, tmp_path)) == pytest.approx(10e-9)
+    for name in ("HEAD", commits[1], commits[1][:12]):
+        assert only_time(sessions.find(name, tmp_path)) == pytest.approx(20e-9)
+
+
+def only_time(found: sessions.Sessions) -> float:
+    rows = found[("fake", "native")].measurements
+    return rows.loc[rows["metric"] == "time", "value"].item()
+
+
+def raw(root: Path, key: str, commit: str, value: float) -> None:
+    """A raw session of one shot."""
+    folder = root / "data" / "raw" / "m" / "fake" / "native" / key
+    metric = {"column": "time", "unit": "s", "factor": 1e-9, "better": "lower", "exact": False}
+    shot = {
+        "id": "00-0000",
+        "block": 0,
+        "slot": 0,
+        "engine": "reference",
+        "arm": "A",
+        "seed": 1,
+        "workload": "w",
+        "variant": {},
+        "scale": 1,
+        "harness": "gobench",
+        "metrics": {"ns/op": metric},
+    }
+    ran = {
+        "status": "ok",
+        "reason": "",
+        "exit_code": 0,
+        "wall_s": 1.0,
+        "cpu_user_s": 1.0,
+        "cpu_system_s": 0.0,
+        "peak_rss_bytes": 1,
+        "started_at": "2026-01-01T00:00:00+00:00",
+        "native": f"BenchmarkA 1 {value} ns/op",
+    }
+    plan = {
+        "key": key,
+        "subsystem": "fake",
+        "profile": "native",
+        "tier": "standard",
+        "seed": 1,
+        "blocks": 1,
+        "engines": {"reference": {"role": "reference"}},
+        "workloads": {},
+        "toolchain": {},
+        "shots": [shot],
+    }
+    files.write_json(folder / "plan.json", plan)
+    files.write_json(folder / "machine.json", {})
+    files.write_json(folder / "origin.json", {"commit": commit, "dirty": False, "command": ""})
+    (folder / "shots.jsonl").write_text(json.dumps(shot | ran) + "\n")
+
+
+def test_benchstat_says_the_same_of_the_same_data(tmp_path):
+    """Its change of medians is ours, and where its U test is clear we agree with it."""
+    factors = {1: 1.0, 2: 1.001, 3: 1.5, 4: 0.6, 5: 2.0, 6: 1.0, 7: 1.12}
+    cells = [planted.Cell("work", "reference", "", n, {"time": 1e-6 * n}) for n in factors]
+    changed = [
+        planted.Cell("work", "reference", "", n, {"time": 1e-6 * n * factor})
+        for n, factor in factors.items()
+    ]
+    both = [planted.measurements(of, 10, seed) for seed, of in ((1, cells), (2, changed))]
+    for name, rows in zip("ab", both, strict=True):
+        arm = rows[rows["arm"] == "A"].itertuples()
+        lines = [f"BenchmarkWork/scale={row.scale} 1 {row.value * 1e9!r} ns/op" for row in arm]
+        (tmp_path / name).write_text("\n".join(lines) + "\n")
+    command = ["go", "run", BENCHSTAT, "-format", "csv", "a", "b"]
+    printed = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+    theirs = {
+        int(row[0].removeprefix("Work/scale=")): row
+        for row in csv.reader(io.StringIO(printed.stdout))
+        if row and row[0].startswith("Work/")
+    }
+    found = compared(*(Session(of, ratios.tables(of)[1], FACTS) for of in both))
+    ours = {row["scale"]: row for row in found[0].changes}
+    assert theirs.keys() == ours.keys() == factors.keys()
+    for scale, row in ours.items():
+        _, before, _, after, _, delta, p, *_ = theirs[scale]
+        assert float(after) / float(before) == pytest.approx(row["ratio"], rel=0.005)
+        assert float(p.split()[0].removeprefix("p=")) == pytest.approx(row["p"], abs=0.0006)
+        clear = abs(np.log(factors[scale])) > np.log(1.3)
+        assert (delta != "~") == clear or scale == 7
+        if clear:
+            assert row["verdict"] == ("slower" if factors[scale] > 1 else "faster")
+        elif scale != 7:
+            assert row["verdict"] == "within noise"

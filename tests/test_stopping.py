@@ -1,0 +1,161 @@
+"""Sessions that end by rule: for a precision or a time, after whole blocks, also after a kill."""
+
+from pathlib import Path
+from typing import Any
+
+import fakes
+import numpy as np
+import pytest
+
+from assay import files, study
+from assay.analyse import ratios, tidy
+from assay.measure import plan, session, shotlog, stopping
+
+SLOW = 2.0
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    fakes.project(tmp_path, {"reference": 1, "slow": SLOW})
+    return tmp_path
+
+
+def shots(blocks: int, cv: float = 0.01, took_s: float = 1.0) -> tuple[dict[str, Any], list[Any]]:
+    """A plan and the lines of so many of its blocks, made up: two engines, one cell each."""
+    random = np.random.default_rng(1)
+    made = {
+        "key": "k",
+        "profile": "native",
+        "subsystem": "fake",
+        "tier": "standard",
+        "engines": {"reference": {"role": "reference"}, "slow": {"role": "peer"}},
+    }
+    metrics = {"ns/op": {"column": "time", "unit": "s", "factor": 1e-9, "better": "lower"}}
+    metrics["ns/op"]["exact"] = False
+    lines = [
+        {
+            "id": f"{block}-{slot}",
+            "block": block,
+            "slot": slot,
+            "engine": engine,
+            "arm": arm,
+            "workload": "w",
+            "variant": {},
+            "scale": 10,
+            "seed": 1,
+            "harness": "gobench",
+            "metrics": metrics,
+            "status": "ok",
+            "reason": "",
+            "exit_code": 0,
+            "wall_s": 1.0,
+            "cpu_user_s": 1.0,
+            "cpu_system_s": 0.0,
+            "peak_rss_bytes": 1,
+            "took_s": took_s,
+            "started_at": "2026-01-01T00:00:00+00:00",
+            "native": f"BenchmarkA 1 {100 * np.exp(cv * random.standard_normal())} ns/op",
+        }
+        for block in range(blocks)
+        for slot, (engine, arm) in enumerate(
+            [("reference", "A"), ("reference", "B"), ("slow", "A")]
+        )
+    ]
+    return made, lines
+
+
+def test_a_precision_is_met_when_nine_in_ten_cells_have_it() -> None:
+    made, lines = shots(blocks=8)
+    assert stopping.precise(tidy.measurements(made, lines, ""), 0.05) == (2, 2)
+    assert stopping.reason(made | {"stop": {"precision": 0.05}}, 8, lines).startswith(
+        "2 of 2 cells"
+    )
+    assert stopping.reason(made | {"stop": {"precision": 0.001}}, 8, lines) == ""
+
+
+def test_no_precision_is_met_before_the_pilot_is_over() -> None:
+    made, lines = shots(blocks=7)
+    assert stopping.reason(made | {"stop": {"precision": 0.5}}, 7, lines) == ""
+
+
+def test_cells_without_a_value_do_not_keep_a_session_going() -> None:
+    made, lines = shots(blocks=8)
+    failed = [line | {"status": "failed", "reason": "exit code 1"} for line in lines]
+    rule = made | {"stop": {"precision": 0.05}}
+    assert stopping.reason(rule, 8, failed) == "no shot succeeded"
+    half = [bad if bad["engine"] == "slow" else ok for ok, bad in zip(lines, failed, strict=True)]
+    assert stopping.reason(rule, 8, half).startswith("1 of 1 cells")
+
+
+@pytest.mark.parametrize(("budget_s", "ends"), [(23, True), (24, False)])
+def test_a_budget_ends_before_a_block_that_would_exceed_it(budget_s: int, ends: bool) -> None:
+    made, lines = shots(blocks=7)
+    reason = stopping.reason(made | {"stop": {"budget_s": budget_s}}, 7, lines)
+    assert reason == ("one more block would exceed the budget of 23 s" if ends else "")
+
+
+def test_the_pilot_says_how_many_blocks_an_effect_needs() -> None:
+    made, lines = shots(blocks=8, cv=0.03, took_s=2.0)
+    first, *said = stopping.outlook(made, 8, lines).splitlines()
+    assert first == "After 8 blocks: to find a difference of"
+    assert [line.split(" blocks")[0].split(": ")[0].strip() for line in said] == [
+        "2 %",
+        "5 %",
+        "10 %",
+    ]
+    wanted = [int(line.split(": ")[1].split(" ")[0]) for line in said]
+    assert wanted == sorted(wanted, reverse=True)
+    assert said[0].endswith(plan.duration(wanted[0] * 6.0))
+
+
+@pytest.mark.parametrize("effect", [0.02, 0.05, 0.5])
+def test_what_is_needed_is_the_fewest_that_find_the_effect(effect: float) -> None:
+    def finds(blocks: int) -> bool:
+        error = 0.04 / blocks**0.5
+        return ratios.standard_errors(blocks) * error <= np.log(1 + effect)
+
+    wanted = stopping.needed(effect, spread=0.04)
+    assert finds(wanted)
+    assert wanted == 6 or not finds(wanted - 1)
+
+
+def test_a_session_ends_by_rule_and_is_then_complete(root: Path, capsys: Any) -> None:
+    made = fakes.made_plan(root, fakes.study(tier="standard", blocks={"precision": 0.3}))
+    assert (made["blocks"], made["stop"]) == (study.MOST, {"precision": 0.3})
+    assert "once 9 in 10 cells are known to ±30 %" in plan.describe(made)
+    folder = fakes.measured(root, made)
+    assert "After 8 blocks: to find a difference of" in capsys.readouterr().out
+    assert files.read_json(folder / "stopped.json")["blocks"] == 8
+    lines = list(shotlog.read(folder / "shots.jsonl"))
+    assert {line["block"] for line in lines} == set(range(8))
+    assert files.read_json(root / "data" / "pointer.json")["shots"] == len(lines)
+    before = (folder / "shots.jsonl").stat().st_mtime_ns
+    assert (fakes.measured(root, made) / "shots.jsonl").stat().st_mtime_ns == before
+    tidy.collect([folder], root / "tidy")
+    facts = files.read_json(root / "tidy" / "session.json")
+    assert (facts["blocks"], facts["failed"]) == (8, 0)
+    assert facts["stopped"] == "4 of 4 cells are known to ±30 %"
+
+
+def test_a_session_killed_before_it_noted_its_end_goes_on_to_the_same_end(root: Path) -> None:
+    made = fakes.made_plan(root, fakes.study(tier="standard", blocks={"budget": "1s"}))
+    folder = fakes.measured(root, made)
+    ended = files.read_json(folder / "stopped.json")
+    log = (folder / "shots.jsonl").read_bytes()
+    (folder / "stopped.json").unlink()
+    assert fakes.measured(root, made) == folder
+    assert files.read_json(folder / "stopped.json") == ended
+    assert (folder / "shots.jsonl").read_bytes() == log
+
+
+def test_a_session_killed_inside_of_a_block_completes_the_block(root: Path) -> None:
+    made = fakes.made_plan(root, fakes.study(tier="standard", blocks={"budget": "1s"}))
+    log = fakes.measured(root, made) / "shots.jsonl"
+    (log.parent / "stopped.json").unlink()
+    lines = log.read_bytes().splitlines(keepends=True)
+    log.write_bytes(b"".join(lines[:-2]) + lines[-2][:100])
+    fakes.measured(root, made)
+    blocks, reason = shotlog.stopped(log.parent, made)
+    assert reason == "one more block would exceed the budget of 1 s"
+    assert len(list(shotlog.read(log))) == blocks * 6
+    assert session._is_complete(log, made)
