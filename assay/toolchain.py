@@ -8,6 +8,7 @@ from collections.abc import Mapping
 COMMANDS: Mapping[str, tuple[str, ...]] = {
     "go": ("go", "version"),
     "hyperfine": ("hyperfine", "--version"),
+    "rust": ("rustc", "--version"),
 }
 
 

@@ -1,5 +1,6 @@
 """env.yml, pyproject.toml, uv.lock, run and what is installed here must agree."""
 
+import json
 import re
 import subprocess
 import tomllib
@@ -20,10 +21,12 @@ CONDA_NAMES = {
     "snakemake": "snakemake-minimal",
 }
 TOOLS = {
+    "gcc": ["gcc", "-dumpfullversion"],
     "go": ["go", "version"],
     "hyperfine": ["hyperfine", "--version"],
     "pip": ["python", "-m", "ensurepip", "--version"],
     "python": ["python", "--version"],
+    "rust": ["rustc", "--version"],
 }
 
 
@@ -37,6 +40,15 @@ def conda_specs():
     return {name_of(line): rattler.MatchSpec(line, strict=True) for line in conda}
 
 
+def numbers(version):
+    return [int(number) for number in version.split(".")]
+
+
+def host():
+    told = subprocess.check_output(["rustc", "-vV"], text=True)
+    return re.search(r"^host: (.+)$", told, re.MULTILINE)[1]
+
+
 def locked_versions():
     versions = defaultdict(list)
     for package in tomllib.loads((ROOT / "uv.lock").read_text())["package"]:
@@ -46,6 +58,7 @@ def locked_versions():
 
 SPECS = conda_specs()
 LOCKED = locked_versions()
+PACKAGES = sorted((ROOT / "engines").rglob("Cargo.toml"))
 REQUIRED = [
     name_of(line)
     for line in PYPROJECT["project"]["dependencies"] + PYPROJECT["dependency-groups"]["dev"]
@@ -87,10 +100,26 @@ def test_conda_and_pyproject_allow_the_same_pythons():
     assert PYPROJECT["project"]["requires-python"] == str(SPECS["python"].version)
 
 
-@pytest.mark.parametrize(("variable", "tool"), [("GO", "go"), ("HYPERFINE", "hyperfine")])
+@pytest.mark.parametrize(
+    ("variable", "tool"), [("GO", "go"), ("HYPERFINE", "hyperfine"), ("RUST", "rust")]
+)
 def test_conda_accepts_the_versions_named_in_run(variable, tool):
     pinned = re.search(rf"\b{variable}=([\d.]+)", (ROOT / "run").read_text())[1]
     assert accepts(tool, pinned)
+
+
+@pytest.mark.parametrize("package", PACKAGES, ids=lambda path: path.parent.name)
+def test_run_takes_a_rust_that_every_locked_crate_accepts(package):
+    """Cargo itself tells: each crate says in its manifest which Rust it needs."""
+    wanted = re.search(r"\bRUST=([\d.]+)", (ROOT / "run").read_text())[1]
+    told = subprocess.check_output(
+        ["cargo", "metadata", "--locked", "--format-version=1", "--filter-platform", host()],
+        cwd=package.parent,
+        text=True,
+    )
+    crates = json.loads(told)["packages"]
+    needed = [(numbers(one["rust_version"]), one["name"]) for one in crates if one["rust_version"]]
+    assert max(needed)[0] <= numbers(wanted), max(needed)
 
 
 def test_the_lock_is_that_of_pyproject_and_from_pypi_only():

@@ -1,6 +1,7 @@
 """Formatters, linters and type checkers, over everything that is ours."""
 
 import re
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 ENGINES = ROOT / "engines"
 MODULES = sorted(path.parent.relative_to(ROOT).as_posix() for path in ENGINES.rglob("go.mod"))
+CRATES = sorted(path.parent.relative_to(ROOT).as_posix() for path in ENGINES.rglob("Cargo.toml"))
 STATICCHECK = "honnef.co/go/tools/cmd/staticcheck@v0.8.2"
 NO_CONDA = "Specify a conda environment or container for each rule."
 
@@ -57,3 +59,29 @@ def test_go_vet(module):
 @pytest.mark.parametrize("module", MODULES)
 def test_staticcheck(module):
     check("go", "run", STATICCHECK, "./...", cwd=ROOT / module)
+
+
+def needs(subcommand):
+    """Rust comes without its formatter and linter where it was installed in parts."""
+    had = shutil.which("cargo") and subprocess.run(
+        ["cargo", subcommand, "--version"], capture_output=True
+    )
+    missing = not had or had.returncode != 0
+    return pytest.mark.skipif(missing, reason=f"no cargo {subcommand} on this machine")
+
+
+def test_there_are_crates():
+    assert "engines/smt/peers/rustbench" in CRATES
+
+
+@needs("fmt")
+@pytest.mark.parametrize("crate", CRATES)
+def test_rustfmt(crate):
+    check("cargo", "fmt", "--check", cwd=ROOT / crate)
+
+
+@needs("clippy")
+@pytest.mark.parametrize("crate", CRATES)
+def test_clippy(crate):
+    options = ["--locked", "--all-targets", "--quiet", "--target-dir", ROOT / ".tools" / "cargo"]
+    check("cargo", "clippy", *options, "--", "--deny", "warnings", cwd=ROOT / crate)
