@@ -1,4 +1,4 @@
-// Package vfs is the file-system seam of the reward pool. The engine does all
+// Package vfs is the file-system seam of the engines. An engine does all
 // of its input and output through FS, so that tests can replace the operating
 // system by Mem, which forgets what was not synced.
 package vfs

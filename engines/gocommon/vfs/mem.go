@@ -50,7 +50,12 @@ type dirChange map[string]*inode
 type inode struct {
 	data   []byte // as the running process sees it
 	synced []byte // as the disk holds it
+	dirty  []span // what the next sync writes
+	mapped bool   // stores through a mapping are not seen, so a sync writes all
 }
+
+// span is a range of bytes.
+type span struct{ from, to int64 }
 
 // NewMem returns an empty file system.
 func NewMem() *Mem {

@@ -113,3 +113,36 @@ func TestMemInjection(t *testing.T) {
 		t.Fatalf("%q", got)
 	}
 }
+
+// A failed sync forgets what it did not write: a later one does not make it
+// durable, and writing it again does.
+func TestMemFailedSync(t *testing.T) {
+	m := NewMem()
+	m.MkdirAll("d")
+	f := must[File](t)(m.Create("d/a"))
+	m.SyncDir("d")
+	f.WriteAt([]byte("abcd"), 0)
+	m.Before = func(c Call) error {
+		if c.Op == "datasync" {
+			return syscall.EIO
+		}
+		return nil
+	}
+	if err := f.Datasync(); !errors.Is(err, syscall.EIO) {
+		t.Fatal(err)
+	}
+	m.Before = nil
+	f.WriteAt([]byte("C"), 2)
+	f.Datasync()
+	if got := contents(t, m, "d/a"); string(got) != "abCd" {
+		t.Fatalf("read back %q", got)
+	}
+	if got := contents(t, m.Crash(KeepNone, nil), "d/a"); string(got) != "\x00\x00C\x00" {
+		t.Fatalf("on the disk %q", got)
+	}
+	f.WriteAt([]byte("abcd"), 0)
+	f.Datasync()
+	if got := contents(t, m.Crash(KeepNone, nil), "d/a"); string(got) != "abcd" {
+		t.Fatalf("on the disk %q", got)
+	}
+}

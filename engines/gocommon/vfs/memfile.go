@@ -43,6 +43,7 @@ func (f *memFile) WriteAt(p []byte, off int64) (int, error) {
 	f.fs.mu.Lock()
 	defer f.fs.mu.Unlock()
 	f.grow(off + int64(len(p)))
+	f.node.dirty = append(f.node.dirty, span{off, off + int64(len(p))})
 	return copy(f.node.data[off:], p), err
 }
 
@@ -70,13 +71,28 @@ func (f *memFile) WriteDurable(p []byte, off int64) error {
 	return nil
 }
 
+// Datasync forgets what was to be written also when it fails, as Linux does: the
+// bytes stay readable, and a later sync that succeeds does not write them.
 func (f *memFile) Datasync() error {
-	if err := f.fs.before("datasync", f.name); err != nil {
-		return err
-	}
+	err := f.fs.before("datasync", f.name)
 	f.fs.mu.Lock()
 	defer f.fs.mu.Unlock()
-	f.node.synced = slices.Clone(f.node.data)
+	node := f.node
+	dirty := node.dirty
+	node.dirty = nil
+	if err != nil {
+		return err
+	}
+	if node.mapped {
+		node.synced = slices.Clone(node.data)
+		return nil
+	}
+	if more := len(node.data) - len(node.synced); more > 0 {
+		node.synced = append(node.synced, make([]byte, more)...)
+	}
+	for _, d := range dirty {
+		copy(node.synced[d.from:d.to], node.data[d.from:d.to])
+	}
 	return nil
 }
 
@@ -88,6 +104,7 @@ func (f *memFile) Allocate(size int64) error {
 	defer f.fs.mu.Unlock()
 	f.grow(size)
 	clear(f.node.data[:size])
+	f.node.dirty = append(f.node.dirty, span{0, size})
 	return nil
 }
 
@@ -103,6 +120,7 @@ func (f *memFile) Map() ([]byte, error) {
 	}
 	f.fs.mu.Lock()
 	defer f.fs.mu.Unlock()
+	f.node.mapped = true
 	return f.node.data, nil
 }
 

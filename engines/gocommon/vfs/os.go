@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"syscall"
 )
 
@@ -16,7 +17,26 @@ type OS struct{}
 
 const madvPopulateWrite = 23
 
-func (OS) MkdirAll(dir string) error { return os.MkdirAll(dir, 0o755) }
+// MkdirAll syncs the parent of each directory that it makes: a file in it would
+// not survive a power loss without it.
+func (o OS) MkdirAll(dir string) error {
+	if info, err := os.Stat(dir); err == nil {
+		if !info.IsDir() {
+			return &fs.PathError{Op: "mkdir", Path: dir, Err: syscall.ENOTDIR}
+		}
+		return nil
+	}
+	parent := filepath.Dir(dir)
+	if parent != dir {
+		if err := o.MkdirAll(parent); err != nil {
+			return err
+		}
+	}
+	if err := os.Mkdir(dir, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return o.SyncDir(parent)
+}
 
 func (OS) Create(name string) (File, error) {
 	return openOS(name, os.O_RDWR|os.O_CREATE|os.O_TRUNC)
