@@ -1,0 +1,37 @@
+// Package trie is a sparse Merkle trie, or sparse Merkle sum trie, in memory.
+// The bytes it hashes are those of package format, so roots and proofs are those
+// of the published library.
+//
+// # Memory
+//
+// Leaves and branches lie in arenas outside of the Go heap (arena.go): arrays of
+// entries without pointers, which never move. A leaf is path and leaf value, 64
+// bytes (sum trie 80). A branch is its children, depth and birth, 16 bytes, and
+// in a second column the digests of both children, 64 bytes (sum trie 96). Only
+// inner nodes with two children that are not empty are branches, n-1 for n
+// leaves: a chain is in no memory, its digests are computed when they are needed.
+// So a key takes 148 bytes, in a sum trie 196.
+//
+// # Changing
+//
+// A batch is hashed, many keys a call, and sorted by path (sorter.go). Every item
+// is located, 16 walks side by side so that their cache misses overlap, then a
+// recursion merges the items into the branches (merge.go). An empty trie is built
+// from the sorted items by all workers (build.go). Both only mark digests as
+// stale. Root collects what is stale, by subtrees that the workers share, and
+// hashes depth by depth from the deepest, 64 messages a call (rehash.go, hasher.go). The
+// number of node hashes is the least there can be: 2.443 a key for a bulk fill;
+// for updates of 1M keys 22.2 each one by one, 12.4 in batches of 1000, 9.05 of
+// 10,000.
+//
+// # Reading
+//
+// A walk takes the bit at each branch's depth and compares the path at the leaf
+// only. In the newest state a directory skips the levels that are complete
+// (directory.go): 15 of about 20 at 1M keys, which saves 30% of the processor
+// time of a get.
+//
+// Frozen versions share structure with the newest state, see versions.go:
+// snapshots, kept roots and rollback are the same thing. What no frozen version
+// sees is changed in place, so a trie without them pays nothing.
+package trie

@@ -1,0 +1,221 @@
+package trie
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"math/bits"
+	"slices"
+	"unsafe"
+
+	"assay/smt/format"
+)
+
+// item is one operation on its way into the trie.
+type item struct {
+	prefix uint64 // first 8 bytes of the path, big-endian
+	op     uint32 // in the batch
+	match  uint16 // bits of the path that the trie has already, see locate
+	delete bool
+}
+
+const (
+	itemSize = int(unsafe.Sizeof(item{}))
+	opSize   = int(unsafe.Sizeof(op{}))
+)
+
+// sorter turns a batch into records, path then leaf value, and items in path
+// order. Its buffers serve one batch after the other.
+type sorter struct {
+	s       *store
+	batch   *Batch
+	records []byte // of op i at i*s.record; a delete and a raw value have the path only
+	items   []item // sorted, one a path
+	spare   []item
+	counts  []uint32
+}
+
+func (w *sorter) used() int {
+	return cap(w.records) + (cap(w.items)+cap(w.spare))*itemSize + 4*cap(w.counts)
+}
+
+func (w *sorter) record(op uint32) []byte {
+	return w.records[int(op)*w.s.record:][:w.s.record]
+}
+
+func (w *sorter) path(it *item) []byte { return w.record(it.op)[:w.s.hash] }
+
+// check refuses operations that the format or the configuration does not allow.
+func (t *Trie) check(b *Batch) error {
+	for i := range b.ops {
+		o := &b.ops[i]
+		if err := t.store.checkKey(b.key(i)); err != nil {
+			return &OpError{i, err}
+		}
+		if err := t.checkValue(o.value); err != nil {
+			return &OpError{i, err}
+		}
+	}
+	return t.checkRoom(b.Len())
+}
+
+func (t *Trie) checkValue(size int) error {
+	if size > t.config.MaxValue {
+		return fmt.Errorf("%w: %d bytes, at most %d", ErrValueTooLong, size, t.config.MaxValue)
+	}
+	return nil
+}
+
+// checkRoom refuses n puts more than fit, queued ones counted.
+func (t *Trie) checkRoom(n int) error {
+	room := min(t.store.leaves.room(), t.store.branches.room()) - t.queue.Len()
+	if n > room {
+		return fmt.Errorf("%w: %d operations, room for %d", ErrFull, n, room)
+	}
+	return nil
+}
+
+// load hashes a batch that check allows and sorts it by path, for equal paths by
+// operation.
+func (w *sorter) load(t *Trie, b *Batch) {
+	n := b.Len()
+	w.s, w.batch = &t.store, b
+	w.records = resize(w.records, n*w.s.record)
+	w.items = resize(w.items, n)
+	if n < 1024 {
+		w.hash(0, n)
+	} else {
+		t.split(n, 512, w.hash)
+	}
+	if w.s.PathHasher == format.HashKey {
+		t.stats.PathHashes += uint64(n)
+	}
+	for i := range b.ops {
+		if b.ops[i].value != isDelete && w.s.ValueHasher == format.HashValue {
+			t.stats.ValueHashes++
+		}
+	}
+	w.sort(t)
+}
+
+// hash makes the records and items of the operations lo to hi, those of equal
+// lengths in one call.
+func (w *sorter) hash(lo, hi int) {
+	s, ops := w.s, w.batch.ops
+	for lo < hi {
+		first, end := ops[lo], lo+1
+		for end < hi && ops[end].key == first.key && ops[end].value == first.value {
+			end++
+		}
+		n, size := end-lo, first.key+max(0, first.value)
+		data, records := w.batch.data[first.offset:], w.records[lo*s.record:]
+		if s.PathHasher == format.HashKey {
+			s.sumFixed(records, s.record, data, size, first.key, n)
+		} else {
+			for i := range n {
+				copy(records[i*s.record:][:s.hash], data[i*size:])
+			}
+		}
+		if first.value != isDelete && s.ValueHasher == format.HashValue {
+			s.sumFixed(records[s.hash:], s.record, data[first.key:], size, first.value, n)
+			if s.meta > 0 {
+				for i := range n {
+					s.AppendMeta(records[i*s.record+2*s.hash:][:0], ops[lo+i].weight, 1)
+				}
+			}
+		}
+		for i := range n {
+			w.items[lo+i] = item{binary.BigEndian.Uint64(records[i*s.record:]), uint32(lo + i), 0, first.value == isDelete}
+		}
+		lo = end
+	}
+}
+
+func (w *sorter) compare(a, b item) int {
+	if a.prefix != b.prefix {
+		if a.prefix < b.prefix {
+			return -1
+		}
+		return 1
+	}
+	if c := bytes.Compare(w.path(&a), w.path(&b)); c != 0 {
+		return c
+	}
+	return int(a.op) - int(b.op)
+}
+
+// sort is one counting pass on the top bits, about 4 items a bucket, then a sort
+// of each bucket. Where paths agree in their top bits far more often than hashes
+// do, that is a comparison sort and n log n is the worst.
+func (w *sorter) sort(t *Trie) {
+	n := len(w.items)
+	if n < 64 {
+		slices.SortFunc(w.items, w.compare)
+		return
+	}
+	parts := 1
+	if n >= 1<<15 {
+		parts = len(t.hashers)
+	}
+	shift := 64 - min(20, bits.Len(uint(n))-2)
+	buckets := 1 << (64 - shift)
+	w.counts = resize(w.counts, parts*buckets) // of bucket b in part p at p*buckets+b
+	w.spare = resize(w.spare, n)
+	t.each(parts, func(_, p int) {
+		counts := w.counts[p*buckets:][:buckets]
+		clear(counts)
+		for _, it := range w.items[p*n/parts : (p+1)*n/parts] {
+			counts[it.prefix>>shift]++
+		}
+	})
+	from := uint32(0)
+	for b := range buckets {
+		for p := range parts {
+			c := &w.counts[p*buckets+b]
+			from, *c = from+*c, from
+		}
+	}
+	t.each(parts, func(_, p int) {
+		counts := w.counts[p*buckets:][:buckets]
+		for _, it := range w.items[p*n/parts : (p+1)*n/parts] {
+			place := &counts[it.prefix>>shift]
+			w.spare[*place] = it
+			*place++ // of the last part: becomes the end of the bucket
+		}
+	})
+	w.items, w.spare = w.spare, w.items
+	ends := w.counts[(parts-1)*buckets:]
+	t.split(buckets, 1<<10, func(lo, hi int) {
+		from := uint32(0)
+		if lo > 0 {
+			from = ends[lo-1]
+		}
+		for _, end := range ends[lo:hi] {
+			w.sortBucket(w.items[from:end])
+			from = end
+		}
+	})
+}
+
+func (w *sorter) sortBucket(items []item) {
+	if len(items) > 24 {
+		slices.SortFunc(items, w.compare)
+		return
+	}
+	for i := 1; i < len(items); i++ {
+		it, j := items[i], i
+		for j > 0 && (it.prefix < items[j-1].prefix || it.prefix == items[j-1].prefix && w.compare(it, items[j-1]) < 0) {
+			items[j] = items[j-1]
+			j--
+		}
+		items[j] = it
+	}
+}
+
+// resize gives a slice of n elements with any content, from buf if it is large enough.
+func resize[T any](buf []T, n int) []T {
+	if cap(buf) < n {
+		return make([]T, n, n+n/4)
+	}
+	return buf[:n]
+}
