@@ -4,6 +4,7 @@ import ast
 from pathlib import Path
 
 import nbformat
+import planted
 import pytest
 
 from assay import notebook
@@ -59,6 +60,19 @@ def test_cells_are_short_and_explained(path):
 def test_runs_unchanged_on_the_reference_data(path, tmp_path):
     data = ROOT / "data" / "reference"
     assert evidence.subsystems(data), f"no session in {data}"
+    if path.stem in planted.SUBSYSTEMS and path.stem not in evidence.subsystems(data):
+        pytest.skip(f"the reference run has no session of {path.stem}")
+    runs(path, data, tmp_path)
+
+
+def test_runs_on_planted_data_with_holes(path, tmp_path):
+    if path.stem not in planted.SUBSYSTEMS:
+        pytest.skip("not the notebook of a subsystem")
+    planted.study(tmp_path / "data" / path.stem, blocks=3, tier="smoke", subsystem=path.stem)
+    runs(path, tmp_path / "data", tmp_path)
+
+
+def runs(path, data, tmp_path):
     executed, outcome = tmp_path / path.name, tmp_path / "outcome.json"
     assert notebook.execute(path, executed, tmp_path / "figures", data, outcome), (
         outcome.read_text()

@@ -16,6 +16,7 @@ from assay.present import evidence, style
 from assay.present.plots import NoData, inline_svg, save, scaling, strips
 from assay.present.plots import rewardpool as plots
 from assay.present.plots import smt as smt_plots
+from assay.present.plots import smt_published as published_plots
 from assay.present.plots.canvas import NARROW, WIDE
 from assay.present.quantities import interval, quantity, ratio, sentence
 
@@ -69,11 +70,11 @@ def plates(pool, trie):
     return {
         "against-library": smt_plots.against_library(trie),
         "smt-peers": smt_plots.peers(trie),
-        "fill": smt_plots.fill(trie, printed),
-        "operations": smt_plots.operations(trie, printed, "smt"),
+        "fill": published_plots.fill(trie, printed),
+        "operations": published_plots.operations(trie, printed, "smt"),
         "scaling": smt_plots.scaling(trie),
         "batches": smt_plots.batches(trie),
-        "proofs": smt_plots.proofs(trie, printed),
+        "proofs": published_plots.proofs(trie, printed),
         "memory": smt_plots.memory(trie),
         "draws": plots.draws(pool, published.read("rewardpool")),
         "designs": plots.designs(pool),

@@ -49,7 +49,8 @@ def study(tmp_path_factory):
         return Path(given).resolve().parent
     made = tmp_path_factory.mktemp("study")
     shutil.copytree(ROOT / "notebooks", made / "notebooks")
-    planted.study(made / "data" / "tidy" / "rewardpool", blocks=6)
+    for subsystem in planted.SUBSYSTEMS:
+        planted.study(made / "data" / "tidy" / subsystem, blocks=6, subsystem=subsystem)
     planted.judge(made / "data" / "tidy")
     for source in sorted((made / "notebooks").glob("*.ipynb")):
         assert render(made, source.stem), (made / "logs" / f"{source.stem}.json").read_text()
@@ -61,7 +62,7 @@ def study(tmp_path_factory):
 def reports(study):
     folder = Path(os.environ.get("ASSAY_REPORTS", study / "reports")).resolve()
     found = sorted(folder.glob("*.html"))
-    assert {"index", "overview", "rewardpool", "claims", "method"} <= {
+    assert {"index", "overview", "rewardpool", "smt", "claims", "method"} <= {
         path.stem for path in found
     }, found
     return found

@@ -33,8 +33,9 @@ def compare(
     """How `cell` compares with `base`, at the largest scale that both were run at."""
     scale = common_scale(evidence, workload, cell, base)
     if scale is None:
-        gaps = [_gap(evidence, workload, one) for one in (cell, base)]
-        return Finding(question, f"No data. {' '.join(gap for gap in gaps if gap)}", "no data")
+        gaps = [gap for one in (cell, base) if (gap := _gap(evidence, workload, one))]
+        why = " ".join(gaps) or "The two were never measured at the same scale in one block."
+        return Finding(question, f"No data. {why}", "no data")
     found = paired(evidence, workload, cell, base, scale)
     floor = evidence.floor(workload)
     said = verdict(found, floor, evidence.session["tier"])
@@ -76,7 +77,7 @@ def peers(evidence: Evidence, workload: str) -> Finding:
     if not evidence.inference:
         low, high = rows["ratio"].min(), rows["ratio"].max()
         answer = (
-            f"The peers took {ratio(low)} to {ratio(high)} as long over {len(rows)} comparisons. "
+            f"The peers took {ratio(low)} to {ratio(high)} as long; comparisons: {len(rows)}. "
             "Smoke tier: no inference."
         )
         return Finding(question, answer, "no inference")

@@ -3,7 +3,7 @@
 from assay.analyse.ratios import verdict
 from assay.analyse.rows import Row
 from assay.present import style
-from assay.present.evidence import Evidence, variant_keys
+from assay.present.evidence import Evidence
 from assay.present.findings import NamedCell, common_scale, paired
 from assay.present.plots.forest import Comparison
 from assay.present.plots.marks import Estimate
@@ -19,7 +19,13 @@ def peer(evidence: Evidence, row: Row, group: str) -> Comparison:
 
 
 def cells(
-    evidence: Evidence, workload: str, group: str, label: str, cell: NamedCell, base: NamedCell
+    evidence: Evidence,
+    workload: str,
+    group: str,
+    label: str,
+    look: style.Look,
+    cell: NamedCell,
+    base: NamedCell,
 ) -> Comparison:
     """Any two cells of a workload, at the largest scale that both were run at.
 
@@ -42,7 +48,7 @@ def cells(
     return Comparison(
         group,
         label,
-        style.engine(variant_keys(cell.variant).get("design", cell.engine)),
+        look,
         Estimate(ratio.ratio, ratio.ci_low, ratio.ci_high, ratio.n),
         by_block(evidence, pair),
         floor,

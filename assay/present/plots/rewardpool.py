@@ -36,8 +36,11 @@ def draws(evidence: Evidence, published: pd.DataFrame) -> Plate | NoData:
 
 def designs(evidence: Evidence) -> Plate | NoData:
     """The stand-in over the reference engine, paired by block, in every mode that both have."""
+    look = style.engine("channel-text")
     comparisons = [
-        compared.cells(evidence, "draw", row.name, "stand-in over reference", stand_in, direct)
+        compared.cells(
+            evidence, "draw", row.name, "stand-in over reference", look, stand_in, direct
+        )
         for row in ROWS
         if (direct := cell(row, "direct")) and (stand_in := cell(row, "channel-text"))
         if common_scale(evidence, "draw", stand_in, direct)
