@@ -67,6 +67,7 @@ def plates(pool):
         "noise": strips.noise(pool),
         "peers": strips.peers(pool),
         "growth": scaling.residuals(pool),
+        "on-curves": plots.published_on_curves(pool, published.read("rewardpool")),
     }
 
 

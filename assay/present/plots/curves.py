@@ -59,7 +59,7 @@ def _draw_panel(axes: Axes, panel: Panel, unit: str, width: float) -> None:
         _draw_series(axes, series, _nudge(i, len(panel.series)))
     axes.margins(y=0.1)
     log_axis(axes, "y", unit)
-    axes.xaxis.set_major_locator(FixedLocator(scales))
+    axes.xaxis.set_major_locator(FixedLocator(_apart(scales)))
     axes.xaxis.set_minor_locator(NullLocator())
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: tick(float(value), "")))
     margin = 1.5
@@ -76,6 +76,15 @@ def _draw_series(axes: Axes, series: Series, nudge: float) -> None:
     for at, found in series.estimates.items():
         raw = series.raw[series.raw["at"] == at]
         marks.cell(axes, int(at) * nudge, found, raw, series.look, upright=True)
+
+
+def _apart(scales: Sequence[int]) -> list[int]:
+    """The scales without those that are so near to the one before that their labels would touch."""
+    kept: list[int] = []
+    for scale in scales:
+        if not kept or scale > 1.3 * kept[-1]:
+            kept.append(scale)
+    return kept
 
 
 def _nudge(index: int, count: int) -> float:
