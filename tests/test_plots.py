@@ -86,6 +86,7 @@ def plates(pool, trie):
         "noise": strips.noise(pool),
         "peers": strips.peers(pool),
         "growth": scaling.residuals(pool),
+        "on-curves": plots.published_on_curves(pool, published.read("rewardpool")),
     }
 
 

@@ -7,7 +7,7 @@ import planted
 import pytest
 
 from assay.analyse import published
-from assay.present import evidence, reproduced, rewardpool
+from assay.present import evidence, hardware, reproduced, rewardpool
 from assay.present.evidence import Evidence
 from assay.present.plots import Plate
 from assay.present.plots import rewardpool as plots
@@ -75,3 +75,18 @@ def test_what_is_called_differently_is_said(pool: Evidence) -> None:
     for plate in (plots.draws(pool, published.read("rewardpool")), plots.designs(pool)):
         assert isinstance(plate, Plate)
         assert "one call of 10,000 draws" in plate.caption
+
+
+def test_the_published_machine_stands_beside_ours(pool):
+    shown = {row[0]: row[1:] for row in rows(hardware.beside(pool))}
+    assert shown["machine"] == ["not named", "planted"]
+    assert shown["CPUs"] == ["8 threads (GOMAXPROCS)", "2"]
+    assert shown["profile"] == ["not stated", "native"]
+    assert "disk" in shown["not stated"][0]
+
+
+def test_published_times_stand_at_their_own_number_of_draws(pool):
+    plate = plots.published_on_curves(pool, published.read("rewardpool"))
+    assert isinstance(plate, Plate)
+    assert "published: 175 ns at 6,996,973 draws" in plate.alt.replace("\N{NO-BREAK SPACE}", " ")
+    assert "not an inference" in plate.caption

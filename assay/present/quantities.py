@@ -32,9 +32,9 @@ def quantity(value: float, unit: str) -> str:
 
 
 def tick(value: float, unit: str) -> str:
-    """`value` without trailing zeros, for an axis: "10 ns"."""
+    """`value` to three digits without trailing zeros, for an axis: "10 ns"."""
     exponent = _exponent(value, unit)
-    return f"{value / 10.0**exponent:g}" + _symbol(exponent, unit)
+    return f"{value / 10.0**exponent:.3g}" + _symbol(exponent, unit)
 
 
 def interval(median: float, low: float, high: float, unit: str) -> str:

@@ -14,6 +14,7 @@ from assay.present.plots.dots import Panel as DotPanel
 from assay.present.plots.dots import dots
 from assay.present.plots.forest import forest
 from assay.present.plots.marks import NO_SHOTS, Estimate, Series, series
+from assay.present.plots.published import on_curves
 from assay.present.rewardpool import CALLS, COMMITS, DIRECT, ROWS, STAND_IN, Draws, cell
 
 DESIGNS = {"direct": (DIRECT, "reference"), "channel-text": (STAND_IN, "channel-text")}
@@ -32,6 +33,15 @@ def draws(evidence: Evidence, published: pd.DataFrame) -> Plate | NoData:
         f"another machine: no ratio to them is an inference. {CALLS}"
     )
     return dots(panels, "s", "time of a draw", caption)
+
+
+def published_on_curves(evidence: Evidence, printed: pd.DataFrame) -> Plate | NoData:
+    """The published lines that tell their iterations, over the medians of the same mode."""
+    counts = printed[printed["column"] == "iterations"]
+    draws = counts.set_index(["section", "row"])["value"].astype(int).to_dict()
+    return on_curves(
+        evidence, printed, lambda row: draws.get((row["section"], row["row"])), "time of a draw"
+    )
 
 
 def designs(evidence: Evidence) -> Plate | NoData:
