@@ -111,6 +111,32 @@ def dictionary(arguments: argparse.Namespace) -> None:
     write(arguments.out)
 
 
+def disk(arguments: argparse.Namespace) -> None:
+    from assay.disk import rig
+    from assay.disk.model import Model
+
+    if arguments.action == "start":
+        model = Model(arguments.seek_ms, arguments.flush_ms, arguments.mb_per_s, arguments.size_mib)
+        try:
+            started = rig.start(arguments.folder, model)
+        except rig.UnavailableError as error:
+            sys.exit(str(error))
+        print(f"{started.mount}: {model.words()}; process {started.pid}")
+    elif arguments.action == "status":
+        running = rig.status(arguments.folder)
+        print(f"{running.mount}: {running.model.words()}" if running else "no disk runs")
+    else:
+        print("stopped" if rig.stop(arguments.folder) else "no disk ran")
+
+
+def machine(arguments: argparse.Namespace) -> None:
+    from assay.measure import advice
+    from assay.measure.machine import facts, key, volatile
+
+    known = facts(Path.cwd())
+    print(advice.report(known, key(known), volatile()))
+
+
 def parser() -> argparse.ArgumentParser:
     main = argparse.ArgumentParser(prog="assay", description=__doc__)
     verbs = main.add_subparsers(required=True, metavar="VERB")
@@ -146,6 +172,14 @@ def parser() -> argparse.ArgumentParser:
         verb(complete, "name every hole, and fail if there is one", "index", "out"),
     ):
         last.add_argument("--outcomes", type=Path, nargs="*", default=[])
+    emulated = verb(disk, "start, ask for or stop an emulated magnetic disk")
+    emulated.add_argument("action", choices=["start", "status", "stop"])
+    emulated.add_argument("folder", type=Path, nargs="?", default=Path("scratch/disk"))
+    emulated.add_argument("--seek-ms", type=float, default=8.0)
+    emulated.add_argument("--flush-ms", type=float, default=4.0)
+    emulated.add_argument("--mb-per-s", type=float, default=150.0)
+    emulated.add_argument("--size-mib", type=int, default=4096)
+    verb(machine, "print the facts of this machine, and what of it adds noise")
     verb(dictionary, "write the data dictionary", "out")
     return main
 
