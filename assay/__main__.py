@@ -64,10 +64,13 @@ def session(arguments: argparse.Namespace) -> None:
 
 
 def collect(arguments: argparse.Namespace) -> None:
+    from assay.analyse import merge
     from assay.analyse.tidy import collect
 
     folders = [Path(files.read_json(pointer)["session_dir"]) for pointer in arguments.sessions]
-    collect(folders, arguments.out)
+    collect(
+        [*folders, *(other for folder in folders for other in merge.others(folder))], arguments.out
+    )
 
 
 def estimate(arguments: argparse.Namespace) -> None:

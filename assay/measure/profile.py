@@ -163,5 +163,6 @@ def _checked(applied: Applied, scratch: Path) -> Applied:
         not_applied=bad,
         limits=kept,
         backend=applied.backend if kept.knobs() else None,
+        disk=applied.disk if "disk" in good else None,
         effects=found,
     )
