@@ -64,10 +64,13 @@ def session(arguments: argparse.Namespace) -> None:
 
 
 def collect(arguments: argparse.Namespace) -> None:
+    from assay.analyse import merge
     from assay.analyse.tidy import collect
 
     folders = [Path(files.read_json(pointer)["session_dir"]) for pointer in arguments.sessions]
-    collect(folders, arguments.out)
+    collect(
+        [*folders, *(other for folder in folders for other in merge.others(folder))], arguments.out
+    )
 
 
 def estimate(arguments: argparse.Namespace) -> None:
@@ -128,6 +131,32 @@ def dictionary(arguments: argparse.Namespace) -> None:
     write(arguments.out)
 
 
+def disk(arguments: argparse.Namespace) -> None:
+    from assay.disk import rig
+    from assay.disk.model import Model
+
+    if arguments.action == "start":
+        model = Model(arguments.seek_ms, arguments.flush_ms, arguments.mb_per_s, arguments.size_mib)
+        try:
+            started = rig.start(arguments.folder, model)
+        except rig.UnavailableError as error:
+            sys.exit(str(error))
+        print(f"{started.mount}: {model.words()}; process {started.pid}")
+    elif arguments.action == "status":
+        running = rig.status(arguments.folder)
+        print(f"{running.mount}: {running.model.words()}" if running else "no disk runs")
+    else:
+        print("stopped" if rig.stop(arguments.folder) else "no disk ran")
+
+
+def machine(arguments: argparse.Namespace) -> None:
+    from assay.measure import advice
+    from assay.measure.machine import facts, key, volatile
+
+    known = facts(Path.cwd())
+    print(advice.report(known, key(known), volatile()))
+
+
 def parser() -> argparse.ArgumentParser:
     main = argparse.ArgumentParser(prog="assay", description=__doc__)
     verbs = main.add_subparsers(required=True, metavar="VERB")
@@ -175,6 +204,14 @@ def parser() -> argparse.ArgumentParser:
         "--metric", action="append", help="compare by this metric, not by time; may be repeated"
     )
     compared.add_argument("--html", type=Path, help="write a page, too")
+    emulated = verb(disk, "start, ask for or stop an emulated magnetic disk")
+    emulated.add_argument("action", choices=["start", "status", "stop"])
+    emulated.add_argument("folder", type=Path, nargs="?", default=Path("scratch/disk"))
+    emulated.add_argument("--seek-ms", type=float, default=8.0)
+    emulated.add_argument("--flush-ms", type=float, default=4.0)
+    emulated.add_argument("--mb-per-s", type=float, default=150.0)
+    emulated.add_argument("--size-mib", type=int, default=4096)
+    verb(machine, "print the facts of this machine, and what of it adds noise")
     verb(dictionary, "write the data dictionary", "out")
     return main
 

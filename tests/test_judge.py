@@ -142,6 +142,15 @@ def test_what_has_changed_since_is_stale():
     assert judged["reason"].str.endswith("it said: supported").all()
 
 
+def test_a_profile_that_was_not_wholly_enforced_bears_no_claim_about_it():
+    measured = session(1.5)
+    lost = replace(measured, facts=measured.facts | {"profile_not_applied": {"disk": "no FUSE"}})
+    verdict, reason = said(claim(low=1, profile="native"), lost)
+    assert verdict == "not testable here"
+    assert reason == "profile native was not wholly enforced (disk: no FUSE)"
+    assert said(claim(low=1), lost)[0] == "supported"
+
+
 @pytest.mark.parametrize(
     ("about", "reason"),
     [

@@ -171,6 +171,24 @@ def test_session_json_counts_and_dates_the_shots(tmp_path: Path):
     assert about["other_sessions"] == []
 
 
+def test_a_knob_that_failed_in_any_shot_is_not_enforced(tmp_path: Path):
+    held = {"profile_applied": {"disk": "emulated"}, "profile_not_applied": {}}
+    later = {"profile_applied": {}, "profile_not_applied": {"disk": "there is no FUSE"}}
+    collected(tmp_path, shot(0, **held), shot(1, **later))
+    about = json.loads((tmp_path / "tidy" / "session.json").read_text())
+    assert about["profile_applied"] == {}
+    assert about["profile_not_applied"] == {"disk": "there is no FUSE"}
+
+
+def test_a_row_tells_what_the_kernel_accounted(tmp_path: Path):
+    seen = {"group_peak_bytes": 4096, "throttled_s": 0.5, "before": {"calibration_fdatasync_s": 1}}
+    rows = collected(tmp_path, shot(0, **seen), shot(1))
+    assert set(rows["group_peak_bytes"].dropna()) == {4096}
+    assert set(rows["throttled_s"].dropna()) == {0.5}
+    assert set(rows["fsync_s"].dropna()) == {1}
+    assert rows["throttled_s"].isna().any()
+
+
 def test_session_json_tells_the_origin_of_the_session_and_not_of_the_tables(tmp_path: Path):
     known = {"commit": "c0ffee", "dirty": True, "command": "./run snakemake"}
     for name, origin in {"known": known, "unknown": {}}.items():

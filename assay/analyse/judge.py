@@ -115,6 +115,11 @@ def _judgements(
     if claim.profile not in ("", profile):
         yield replace(nothing, reason=f"needs profile {claim.profile}; this session ran {profile}")
         return
+    lost = session.facts.get("profile_not_applied", {})
+    if claim.profile and lost:
+        why = "; ".join(f"{knob}: {reason}" for knob, reason in lost.items())
+        yield replace(nothing, reason=f"profile {profile} was not wholly enforced ({why})")
+        return
     cells = [cell for cell in (claim.cell, claim.base) if cell]
     at = list(_scales(claim, cells, session.measurements))
     if not at:

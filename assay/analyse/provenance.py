@@ -28,7 +28,7 @@ def describe(
         **{key: plan[key] for key in ("key", "profile", "tier", "seed")},
         "blocks": blocks,
         "stopped": stopped,
-        **{key: shots[0].get(key, {}) for key in ("profile_applied", "profile_not_applied")},
+        **_enforced(shots),
         "machine": machine(folder),
         "machine_facts": machine_facts,
         "started_at": min((shot["started_at"] for shot in ran), default=""),
@@ -40,6 +40,19 @@ def describe(
         "failed": len(shots) - status["ok"] - status["refused"],
         "refused": status["refused"],
         "noisy": sum(shot.get("noisy", False) for shot in shots),
+    }
+
+
+def _enforced(shots: list[dict[str, Any]]) -> dict[str, Any]:
+    """What of the profile held in every shot. A session that went on later may differ in parts."""
+    not_applied: dict[str, str] = {}
+    for shot in shots:
+        not_applied = shot.get("profile_not_applied", {}) | not_applied
+    applied = shots[0].get("profile_applied", {})
+    return {
+        "profile_applied": {k: how for k, how in applied.items() if k not in not_applied},
+        "profile_not_applied": not_applied,
+        "profile_effects": shots[0].get("profile_effects", {}),
     }
 
 

@@ -52,6 +52,11 @@ def _number(meaning: str, positive: bool = False) -> pa.Column:
     return pa.Column("float64", checks, nullable=True, description=meaning)
 
 
+def _later(meaning: str) -> pa.Column:
+    """A number that tables made before it was recorded do not have."""
+    return pa.Column("float64", nullable=True, required=False, description=meaning)
+
+
 def _flag(meaning: str) -> pa.Column:
     return pa.Column("bool", description=meaning)
 
@@ -147,6 +152,9 @@ TABLES: dict[str, pa.DataFrameSchema] = {
             "wall_s": _number("duration of the whole process, s"),
             "cpu_s": _number("user and system CPU time of the process tree, s"),
             "peak_rss_bytes": _number("peak resident memory of the process tree, B"),
+            "group_peak_bytes": _later("peak memory of the shot's group with page cache, B"),
+            "throttled_s": _later("time in which the shot's group had used up its CPU quota, s"),
+            "fsync_s": _later("fdatasync of 4 KiB where the shot worked, before it, s"),
         },
         key=["machine", "session", "shot", "metric"],
         meaning="One row a shot and metric. A shot that is not ok has one row, metric `time`.",

@@ -134,6 +134,8 @@ def _rows(shot: Shot, role: str) -> Iterator[Row]:
         "wall_s": shot["wall_s"] if ran else None,
         "cpu_s": shot["cpu_user_s"] + shot["cpu_system_s"] if ran else None,
         "peak_rss_bytes": shot["peak_rss_bytes"] if ran else None,
+        **{key: shot.get(key) if ran else None for key in ("group_peak_bytes", "throttled_s")},
+        "fsync_s": shot.get("before", {}).get("calibration_fdatasync_s") if ran else None,
     }
     values = {"time": None}
     if shot["status"] == "ok":

@@ -17,12 +17,13 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from assay import files, placeholders
-from assay.measure import lock, machine, noise, origin, profile, shot, shotlog, stopping
+from assay.disk.rig import Disk
+from assay.measure import limits, lock, machine, noise, origin, profile, shot, shotlog, stopping
 from assay.measure import plan as plans
 from assay.measure.progress import Progress
 from assay.study import PILOT
@@ -68,13 +69,18 @@ def run(
     log = folder / "shots.jsonl"
     if not _is_complete(log, plan):
         what = f"session {plan['key']} of {plan['subsystem']} in {root}"
-        with lock.held(what, lock_path) as held, _stops_on_signal(log, plan):
+        limits.clear()  # what a killed runner left behind may hold the lock
+        with (
+            lock.held(what, lock_path) as held,
+            _stops_on_signal(log, plan),
+            profile.enforced(plan["hardware"], root) as applied,
+        ):
             if not (folder / "plan.json").exists():
                 files.write_json(folder / "machine.json", facts)
                 files.write_json(folder / "origin.json", origin.of(plan["settings"], root))
                 files.write_json(folder / "plan.json", plan)
             gate = noise.Gate(0.0 if plan["tier"] == "smoke" else patience_s)
-            session = Session(root, plan, name, facts, profile.apply(plan["hardware"]), held)
+            session = Session(root, plan, name, facts, applied, held)
             _run_missing(session, log, gate)
     statuses = Counter(line["status"] for line in shotlog.read(log))
     counts = {
@@ -142,6 +148,7 @@ def _line(session: Session, planned: Mapping[str, Any], unquiet: list[str]) -> d
         "profile": session.plan["profile"],
         "profile_applied": session.applied.applied,
         "profile_not_applied": session.applied.not_applied,
+        "profile_effects": {knob: asdict(e) for knob, e in session.applied.effects.items()},
         "engine_hash": engine["source_hash"],
     }
     if engine["status"] == "ok":
@@ -151,7 +158,8 @@ def _line(session: Session, planned: Mapping[str, Any], unquiet: list[str]) -> d
 
 
 def _measured(session: Session, planned: Mapping[str, Any], unquiet: list[str]) -> dict[str, Any]:
-    scratch = session.root / "scratch" / planned["id"]
+    disk = session.applied.disk
+    scratch = (disk.mount if disk else session.root / "scratch") / planned["id"]
     exported = scratch.with_suffix(".json")
     shutil.rmtree(scratch, ignore_errors=True)
     scratch.mkdir(parents=True)
@@ -171,8 +179,9 @@ def _measured(session: Session, planned: Mapping[str, Any], unquiet: list[str]) 
 
     def start(argv: list[str]) -> shot.Outcome:
         padded = env | {"ASSAY_PADDING": "x" * planned["padding"]}
-        cpus = session.applied.cpus
-        return shot.run(argv, scratch, padded, planned["timeout_s"], cpus, [session.lock])
+        applied, open_ = session.applied, [session.lock]
+        with limits.grouped(applied.backend, applied.limits) as group:
+            return shot.run(argv, scratch, padded, planned["timeout_s"], applied.cpus, open_, group)
 
     try:
         if setup:
@@ -182,9 +191,9 @@ def _measured(session: Session, planned: Mapping[str, Any], unquiet: list[str]) 
                 return _result(prepared, during="setup: ") | about | _noise([])
             os.sync()  # so that what the setup wrote is not written out during the shot
         before, calibrated = _state(scratch.parent)
-        counters, own_s = noise.Counters.read(), _own_s()
+        counters, own_s = noise.Counters.read(), _own_s(disk)
         outcome = start(argv)
-        own_s = _own_s() - own_s + outcome.cpu_user_s + outcome.cpu_system_s
+        own_s = _own_s(disk) - own_s + outcome.cpu_user_s + outcome.cpu_system_s
         disturbed = noise.disturbances(counters, noise.Counters.read(), own_s)
         shutil.rmtree(scratch)  # before the calibration: what is not yet written never will be
         after, calibrated_after = _state(scratch.parent)
@@ -231,10 +240,10 @@ def _state(folder: Path) -> tuple[dict[str, Any], noise.Calibration]:
     return machine.volatile() | seconds, calibration
 
 
-def _own_s() -> float:
-    """CPU seconds of this process, without its children."""
+def _own_s(disk: Disk | None) -> float:
+    """CPU seconds of this process, without its children, and of the emulated disk."""
     times = os.times()
-    return times.user + times.system
+    return times.user + times.system + (disk.cpu_s() if disk else 0.0)
 
 
 def _result(outcome: shot.Outcome, during: str = "") -> dict[str, Any]:
@@ -247,6 +256,8 @@ def _result(outcome: shot.Outcome, during: str = "") -> dict[str, Any]:
         "cpu_user_s": outcome.cpu_user_s,
         "cpu_system_s": outcome.cpu_system_s,
         "peak_rss_bytes": outcome.peak_rss_bytes,
+        "group_peak_bytes": outcome.usage.peak_bytes,
+        "throttled_s": outcome.usage.throttled_s,
         "voluntary_switches": outcome.voluntary_switches,
         "involuntary_switches": outcome.involuntary_switches,
         "native": outcome.stdout,

@@ -13,13 +13,15 @@ import subprocess
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO
 
 import psutil
+
+from assay.measure.limits import Group, Usage
 
 PR_SET_PDEATHSIG = 1
 PR_SET_CHILD_SUBREAPER = 36
@@ -46,7 +48,8 @@ class Outcome:
     `status` is ok, failed, timeout or oom, and `reason` is empty when it is ok. `exit_code` is
     minus the signal when one ended the process, and None when it could not be started. Times and
     switches are sums over the tree. `peak_rss_bytes` is the largest sum of resident memory seen in
-    the tree, or the largest process if that is more.
+    the tree, or the largest process if that is more. `usage` is what the kernel accounted for the
+    shot's group.
     """
 
     status: str
@@ -61,6 +64,7 @@ class Outcome:
     involuntary_switches: int
     stdout: str
     stderr: str
+    usage: Usage = field(default_factory=Usage)
 
 
 def run(
@@ -70,11 +74,15 @@ def run(
     timeout_s: float,
     cpus: Collection[int] = (),
     keep_open: Collection[int] = (),
+    group: Group | None = None,
 ) -> Outcome:
     """Run `argv` in `cwd` with exactly the environment `env`; no process outlives the call.
 
     `cpus` binds the shot to CPUs (empty: all). The descriptors `keep_open` stay open in it.
+    `group` limits it with all that it starts.
     """
+    if group:
+        argv = [*group.prefix, *argv]
     _LIBC.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     tree = _Tree()
     ooms = oom_kills()
@@ -92,10 +100,12 @@ def run(
                     stderr=err,
                     start_new_session=True,
                     pass_fds=tuple(keep_open),
-                    preexec_fn=_in_child(cpus),
+                    preexec_fn=_in_child(cpus, group),
                 )
             except OSError as error:
                 return not_run("failed", f"cannot start {argv[0]}: {error.strerror}")
+            except subprocess.SubprocessError as error:
+                return not_run("failed", f"cannot limit {argv[0]}: {error}")
             stopped = tree.watch(process.pid, start + timeout_s, (out, err))
             wall_s = time.monotonic() - start
             left = [] if stopped else tree.leftovers()
@@ -115,12 +125,16 @@ def run(
             involuntary_switches=sum(usage.ru_nivcsw for usage in tree.usages),
             stdout=_text(out),
             stderr=_text(err),
+            usage=group.usage() if group else Usage(),
         )
+    killed = outcome.usage.oom_kills
+    if killed is None:  # then the counter of the whole machine has to do
+        killed = oom_kills() - ooms if outcome.exit_code else 0
     if stopped == TIMEOUT:
         status, reason = "timeout", f"not finished after {timeout_s:g} s"
     elif stopped:
         status, reason = "failed", stopped
-    elif outcome.exit_code and oom_kills() > ooms:
+    elif killed:
         status, reason = "oom", "out of memory: the kernel killed a process during this shot"
     elif outcome.exit_code:
         status, reason = "failed", _why(outcome)
@@ -220,12 +234,14 @@ class _Tree:
         return [p for p in myself.children(recursive=True) if p not in self._before | older]
 
 
-def _in_child(cpus: Collection[int]) -> Callable[[], None]:
+def _in_child(cpus: Collection[int], group: Group | None) -> Callable[[], None]:
     def prepare() -> None:
         # If the runner is killed, so is the shot.
         _LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
         if cpus:
             os.sched_setaffinity(0, cpus)
+        if group:
+            group.enter()
 
     return prepare
 

@@ -75,14 +75,22 @@ class Evidence:
 
 
 def load(data: str | Path, subsystem: str) -> Evidence:
-    """Read `data`/`subsystem`; every table is checked against its schema by `tidy.read`."""
+    """The first session of the study in `data`/`subsystem`: the first profile, on this machine.
+
+    The rows of other profiles and machines, which stand in the same tables, are left out. Every
+    table is checked against its schema by `tidy.read`.
+    """
     folder = Path(data) / subsystem
     session = files.read_json(folder / "session.json")
     tables = {name: tidy.read(folder / f"{name}.parquet") for name in TABLES}
-    of_profile = {
-        name: table[table["profile"] == session["profile"]] for name, table in tables.items()
-    }
-    return Evidence(folder, session, **of_profile)
+    chosen = {name: table[_is_of(session, table)] for name, table in tables.items()}
+    return Evidence(folder, session, **chosen)
+
+
+def _is_of(session: Session, table: pd.DataFrame) -> "pd.Series[bool]":
+    """Which rows are of this session: a plan does not tell its machine."""
+    same = {"machine": session["machine"], "profile": session["profile"], "session": session["key"]}
+    return (table[list(same)] == pd.Series(same)).all(axis=1)
 
 
 def subsystems(data: str | Path) -> list[str]:

@@ -6,6 +6,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+from assay.present import enforced
 from assay.present.evidence import Evidence
 from assay.present.findings import Finding
 from assay.present.plots import NoData, Plate, inline_svg, save
@@ -70,7 +71,8 @@ def figure(plate: Plate | NoData, name: str, evidence: Evidence, figures: str | 
     if isinstance(plate, NoData):
         return computed(plate, name, {}, figures)
     captioned = replace(plate, caption=f"{plate.caption} {_key(evidence, plate)}")
-    return computed(captioned, name, _facts(evidence), figures)
+    shown = computed(captioned, name, _facts(evidence), figures)
+    return Html(enforced.line(evidence.session).text + shown.text)
 
 
 def computed(
@@ -116,8 +118,13 @@ def measured(evidence: Evidence) -> Html:
         "command": session["command"],
         "raw data": session["session_dir"],
     }
+    everywhere = [session, *session.get("other_sessions", [])]
+    beside = Html("")
+    if len({one["machine"] for one in everywhere}) > 1:
+        beside = enforced.machines(everywhere)
     return Html(
         facts(shown, "Session").text
+        + beside.text
         + facts({"key": session["machine"], **session["machine_facts"]}, "Machine").text
         + facts(plan["toolchain"], "Toolchain").text
         + engines.text

@@ -4,6 +4,7 @@
 rule measurements:
     input:
         sessions=sessions,
+        merged=sessions_of_others,
         code=[*package("analyse"), *package("measure/parsers")],
     output:
         "data/tidy/{subsystem}/measurements.parquet",

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from assay import claims, manifest, toolchain
+from assay.measure import machine
 from assay.study import load
 
 STUDY = load(config)
@@ -63,6 +64,13 @@ def sessions(wildcards):
         subsystem=wildcards.subsystem,
         profile=STUDY.profiles,
     )
+
+
+def sessions_of_others(wildcards):
+    """Raw data of other machines, copied here: `data/raw/<machine>/`."""
+    own = machine.key(machine.facts(Path.cwd()))
+    logs = Path("data/raw").glob(f"*/{wildcards.subsystem}/*/*/shots.jsonl")
+    return sorted(str(log) for log in logs if log.parts[2] != own)
 
 
 def tables_judged_by(wildcards):

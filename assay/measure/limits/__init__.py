@@ -1,0 +1,113 @@
+"""Limits of CPU time and memory on a shot as a whole, by the strongest means of the machine.
+
+A back end makes one group for each shot: the shot enters it before it executes its program, what it
+starts is in it too, and nothing of it is left after `close`.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from typing import Protocol
+
+
+@dataclass(frozen=True)
+class Limits:
+    """`cpus` is CPU seconds a second, `memory` bytes with page cache and without swap."""
+
+    cpus: float | None = None
+    memory: int | None = None
+
+    def knobs(self) -> list[str]:
+        """The knobs of a profile that are set."""
+        return [
+            *(["cpu_quota"] if self.cpus is not None else []),
+            *(["memory_mib"] if self.memory is not None else []),
+        ]
+
+
+@dataclass(frozen=True)
+class Usage:
+    """What the kernel accounted for a group; None where the back end does not tell.
+
+    `peak_bytes` is memory with page cache, `throttled_s` the time in which the quota was used up.
+    """
+
+    peak_bytes: int | None = None
+    throttled_s: float | None = None
+    oom_kills: int | None = None
+
+
+class Group(Protocol):
+    """One shot's group. `prefix` goes before its argv; `enter` runs in the child process.
+
+    `prefer` lets it go before other work on a busy machine, where that can be had.
+    """
+
+    @property
+    def prefix(self) -> Sequence[str]: ...
+
+    def prefer(self) -> None: ...
+
+    def enter(self) -> None: ...
+
+    def usage(self) -> Usage: ...
+
+    def close(self) -> None: ...
+
+
+class Backend(Protocol):
+    """`name` says in reports how a limit is enforced; `covers` names the knobs it can set."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def covers(self) -> frozenset[str]: ...
+
+    def group(self, limits: Limits) -> Group: ...
+
+
+class UnavailableError(Exception):
+    """Why a back end cannot be used on this machine."""
+
+
+def choose(limits: Limits) -> tuple[Backend | None, str]:
+    """The strongest back end that sets any of `limits`, and why stronger ones cannot be had."""
+    from assay.measure.limits import cgroup, scope, weak
+
+    if not limits.knobs():
+        return None, ""
+    reasons: list[str] = []
+    finders: list[Callable[[Limits], Backend]] = [
+        cgroup.version2,
+        cgroup.version1,
+        scope.find,
+        weak.find,
+    ]
+    for find in finders:
+        try:
+            return find(limits), "; ".join(reasons)
+        except UnavailableError as error:
+            reasons.append(str(error))
+    return None, "; ".join(reasons)
+
+
+def clear() -> None:
+    """Remove the groups of runners that were killed, and kill what they left running in them."""
+    from assay.measure.limits import cgroup
+
+    cgroup.clear()
+
+
+@contextmanager
+def grouped(backend: Backend | None, limits: Limits) -> Iterator[Group | None]:
+    """A group for one shot, gone at the end; None when there is nothing to limit."""
+    if backend is None:
+        yield None
+        return
+    group = backend.group(limits)
+    try:
+        yield group
+    finally:
+        with suppress(FileNotFoundError):
+            group.close()

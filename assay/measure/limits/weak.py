@@ -1,0 +1,58 @@
+"""What is left without control groups: fewer CPUs, and less data for each process.
+
+A quota that is a whole number of CPUs is the same as that many CPUs. RLIMIT_DATA makes an
+allocation fail where a control group would kill, and knows neither page cache nor the sum over
+processes; the check by effect says so.
+"""
+
+import os
+import resource
+
+from assay.measure.limits import Limits, UnavailableError, Usage
+
+
+class Own:
+    """Limits that the shot's first process sets on itself and hands down."""
+
+    prefix: tuple[str, ...] = ()
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+
+    def enter(self) -> None:
+        if self._limits.cpus is not None and self._limits.cpus == int(self._limits.cpus):
+            usable = sorted(os.sched_getaffinity(0))
+            os.sched_setaffinity(0, usable[: int(self._limits.cpus)])
+        if self._limits.memory is not None:
+            resource.setrlimit(resource.RLIMIT_DATA, (self._limits.memory,) * 2)
+
+    def prefer(self) -> None:
+        """Not without a control group."""
+
+    def usage(self) -> Usage:
+        return Usage()
+
+    def close(self) -> None:
+        """The limits end with the processes."""
+
+
+class Weak:
+    """Affinity and resource limits, which need no privilege."""
+
+    name = "affinity and RLIMIT_DATA of each process"
+
+    def __init__(self, covers: frozenset[str]) -> None:
+        self.covers = covers
+
+    def group(self, limits: Limits) -> Own:
+        return Own(limits)
+
+
+def find(limits: Limits) -> Weak:
+    """The knobs that can be set. UnavailableError when it is none."""
+    covers = {"memory_mib"} if limits.memory is not None else set()
+    if limits.cpus is not None and limits.cpus == int(limits.cpus):
+        covers.add("cpu_quota")
+    if not covers:
+        raise UnavailableError("affinity cannot give a part of a CPU")
+    return Weak(frozenset(covers))
