@@ -1,6 +1,7 @@
 package format
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math/bits"
 )
@@ -25,7 +26,13 @@ func Bit(path []byte, i int) byte { return path[i>>3] >> (7 - i&7) & 1 }
 // bits of the shorter.
 func CommonPrefix(a, b []byte) int {
 	n := min(len(a), len(b))
-	for i := range n {
+	i := 0
+	for ; i+8 <= n; i += 8 {
+		if x := binary.BigEndian.Uint64(a[i:]) ^ binary.BigEndian.Uint64(b[i:]); x != 0 {
+			return 8*i + bits.LeadingZeros64(x)
+		}
+	}
+	for ; i < n; i++ {
 		if x := a[i] ^ b[i]; x != 0 {
 			return 8*i + bits.LeadingZeros8(x)
 		}

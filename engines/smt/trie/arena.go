@@ -12,7 +12,8 @@ import (
 //
 // One goroutine allocates; others may read entries they learnt of before.
 type arena struct {
-	shift   int // log2(first)
+	first   uint64 // a power of 2
+	shift   uint   // log2(first)
 	strides [2]uintptr
 	chunks  [2][maxChunks]unsafe.Pointer
 	mem     [][]byte
@@ -28,13 +29,15 @@ const (
 
 func (a *arena) init(strideA, strideB int) {
 	*a = arena{strides: [2]uintptr{uintptr(strideA), uintptr(strideB)}, next: 1}
-	a.shift = max(0, bits.Len(uint(firstBytes/max(strideA, strideB)))-1)
+	a.shift = uint(bits.Len(uint(firstBytes/max(strideA, strideB))|1) - 1)
+	a.first = 1 << a.shift
 }
 
-func (a *arena) place(i uint32) (chunk int, offset uintptr) {
-	j := uint64(i) + 1<<a.shift
-	chunk = bits.Len64(j) - 1 - a.shift
-	return chunk & (maxChunks - 1), uintptr(j - 1<<(chunk+a.shift))
+// place is on every step of a walk; the masks spare it tests.
+func (a *arena) place(i uint32) (chunk uint, offset uintptr) {
+	j := uint64(i) + a.first
+	top := uint(bits.Len64(j)-1) & 63
+	return (top - a.shift) & (maxChunks - 1), uintptr(j ^ 1<<top)
 }
 
 // a is column a of entry i, b column b.
@@ -48,6 +51,12 @@ func (a *arena) b(i uint32) unsafe.Pointer {
 	return unsafe.Add(a.chunks[1][c], offset*a.strides[1])
 }
 
+// both are the columns of entry i.
+func (a *arena) both(i uint32) (colA, colB unsafe.Pointer) {
+	c, offset := a.place(i)
+	return unsafe.Add(a.chunks[0][c], offset*a.strides[0]), unsafe.Add(a.chunks[1][c], offset*a.strides[1])
+}
+
 // alloc gives an entry; a reused one holds what it held.
 func (a *arena) alloc() uint32 {
 	if i := a.free; i != 0 {
@@ -58,13 +67,13 @@ func (a *arena) alloc() uint32 {
 	return a.allocRun(1)
 }
 
-// allocRun gives n entries that follow each other, all of them zero.
+// allocRun gives n entries that follow each other, with any content.
 func (a *arena) allocRun(n int) uint32 {
 	i := a.next
 	a.next += uint32(n)
 	a.live += n
 	last, _ := a.place(a.next - 1)
-	for c := len(a.mem) / 2; c <= last; c++ {
+	for c := uint(len(a.mem) / 2); c <= last; c++ {
 		for col, stride := range a.strides {
 			mem := mapMemory(max(1, int(stride)<<(a.shift+c)))
 			a.mem = append(a.mem, mem)
@@ -72,6 +81,18 @@ func (a *arena) allocRun(n int) uint32 {
 		}
 	}
 	return i
+}
+
+// rest is how many entries from i on are contiguous.
+func (a *arena) rest(i uint32) int {
+	c, offset := a.place(i)
+	return 1<<(a.shift+c) - int(offset)
+}
+
+// cut gives the newest entries back, from i on.
+func (a *arena) cut(i uint32) {
+	a.live -= int(a.next - i)
+	a.next = i
 }
 
 func (a *arena) release(i uint32) {

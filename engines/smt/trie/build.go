@@ -20,24 +20,29 @@ func (t *Trie) bulk(items []item) {
 	s := &t.store
 	t.mark(rootSlot)
 	t.stats.Leaves += len(items)
-	if len(items) < 1024 || s.ValueHasher == format.RawValue { // whose arenas are for one goroutine
+	first := t.sorter.run
+	if first == 0 { // few, or with raw values, whose arenas are for one goroutine
 		t.build(rootSlot, items, run{})
 		return
 	}
 	top := topBuilder{t: t, depth: bits.Len(uint(len(items))) - 7}
 	top.ids = run{s.leaves.allocRun(len(items)), 0}
 	branches := top.count(items)
-	top.next = s.branches.allocRun(len(items) - 1)
+	top.next = first
 	top.ids.branch = top.next + uint32(branches)
 	top.build(rootSlot, items)
 	t.each((len(top.parts)+15)/16, func(_, i int) {
 		for _, p := range top.parts[16*i : min(16*i+16, len(top.parts))] {
 			for j := range p.items { // a loop of its own: its cache misses overlap
+				if j+8 < len(p.items) {
+					t.sorter.prefetch(p.items[j+8].op)
+				}
 				t.writeLeaf(p.ids.leaf+uint32(j), &p.items[j])
 			}
 			t.build(p.at, p.items, p.ids)
 		}
 	})
+	t.sorter.unstage(len(items) - 1)
 }
 
 // run is where the leaves and branches of n items go: n and n-1 entries in a

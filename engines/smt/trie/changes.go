@@ -87,10 +87,15 @@ func (c *Changes) All() iter.Seq2[[]byte, []byte] {
 			})
 			return
 		}
-		for path := range slices.Chunk(c.changes.paths, max(1, c.changes.hash)) {
-			value, _ := c.view.find(path)
-			if !yield(path, value) {
-				return
+		var w walks
+		for group := range slices.Chunk(c.changes.paths, max(1, lanes*c.changes.hash)) {
+			n := copy(w.paths[:], group) / c.changes.hash
+			c.view.seekGroup(&w, n)
+			for i := range n {
+				value, _ := c.view.found(&w, i)
+				if !yield(c.view.pathIn(&w, i), value) {
+					return
+				}
 			}
 		}
 	}

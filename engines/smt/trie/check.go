@@ -43,6 +43,9 @@ func (c *checker) subtree(dst []byte, r ref, top int) (path []byte, err error) {
 	s := c.s
 	if r.isLeaf() {
 		path = s.path(r.index())
+		if c.seek(path) != r.index() {
+			return nil, fmt.Errorf("%w: the directory does not lead to leaf %x", ErrCorrupt, path)
+		}
 		if c.last != nil && bytes.Compare(c.last, path) >= 0 {
 			return nil, fmt.Errorf("%w: leaf %x after %x", ErrCorrupt, path, c.last)
 		}

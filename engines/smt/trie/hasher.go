@@ -2,6 +2,7 @@ package trie
 
 import (
 	"encoding/binary"
+	"unsafe"
 
 	"assay/smt/format"
 )
@@ -106,6 +107,8 @@ func (h *hasher) add(at slot, top int, r ref, b *branch, leaf uint32) {
 	if b.stale != 0 {
 		b.stale = 0
 	}
+	line := h.s.branches.b(r.index())
+	prefetch(line, unsafe.Add(line, 2*h.s.digest-1)) // run reads it
 	h.jobs = append(h.jobs, job{at, r.index(), leaf, uint16(top), uint16(depth)})
 	h.counts[depth]++
 	h.deepest = max(h.deepest, depth)
@@ -194,7 +197,11 @@ func (h *hasher) flush() {
 		return
 	}
 	size := 1 + 2*s.digest + s.meta
-	s.sumFixed(h.hashed, s.hash, h.messages, h.stride, size, n)
+	if n == 1 {
+		s.sum(h.hashed, h.messages[:size])
+	} else {
+		s.sumFixed(h.hashed, s.hash, h.messages, h.stride, size, n)
+	}
 	h.hashes += uint64(n)
 	for i, j := range h.pending {
 		var dst []byte

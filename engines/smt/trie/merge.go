@@ -16,14 +16,28 @@ func (t *Trie) merge(items []item) {
 	for len(items) > 0 {
 		n := len(items)
 		if *t.store.child(rootSlot) == 0 {
+			t.directory.drop()
 			t.bulk(items)
 		} else {
 			n = min(n, window)
-			t.locate(items[:n])
-			t.mergeAt(rootSlot, 0, items[:n])
+			t.locateAll(items[:n])
+			if t.overwrites(items[:n]) {
+				t.overwriteAll(items[:n])
+			} else {
+				t.mergeAt(rootSlot, 0, items[:n])
+			}
 		}
 		items = items[n:]
 	}
+}
+
+// locateAll is locate, by all workers if the items are many.
+func (t *Trie) locateAll(items []item) {
+	if len(items) < 256 {
+		t.locate(items)
+		return
+	}
+	t.split(len(items), 128, func(lo, hi int) { t.locate(items[lo:hi]) })
 }
 
 // locate finds for every item how many leading bits its path shares with the
@@ -31,6 +45,7 @@ func (t *Trie) merge(items []item) {
 // step overlap.
 func (t *Trie) locate(items []item) {
 	v := t.now()
+	v.directory = nil // the merge needs all branches in the cache
 	var w walks
 	for lo := 0; lo < len(items); lo += lanes {
 		group := items[lo:min(lo+lanes, len(items))]
@@ -47,8 +62,9 @@ func (t *Trie) locate(items []item) {
 // mergeAt merges items, all of which belong below slot at, whose digest is seen
 // from depth top.
 func (t *Trie) mergeAt(at slot, top int, items []item) {
+	before := *t.store.child(at)
 	t.mergeSlot(at, top, items)
-	t.noteChild(at, top, &items[0])
+	t.noteChild(at, top, before, items[0].prefix)
 }
 
 func (t *Trie) mergeSlot(at slot, top int, items []item) {
@@ -97,9 +113,6 @@ func (t *Trie) descend(at slot, depth int, items []item) {
 // fork puts a new branch above what is in slot at, where items leave it at depth.
 func (t *Trie) fork(at slot, depth int, items []item) {
 	s := &t.store
-	if depth < t.directory.depth {
-		t.directory.drop()
-	}
 	id := t.newBranch(depth)
 	var side byte
 	for i := range items {
@@ -118,6 +131,7 @@ func (t *Trie) fork(at slot, depth int, items []item) {
 		}
 	}
 	t.tidy(at, id)
+	t.directory.reshaped = true
 }
 
 // splitItems is the number of items that go left at depth; they are sorted and
@@ -174,9 +188,7 @@ func (t *Trie) tidy(at slot, id uint32) {
 	default:
 		*s.child(at) = 0
 	}
-	if int(s.branch(id).depth) < t.directory.depth {
-		t.directory.drop()
-	}
+	t.directory.reshaped = true
 	t.retire(branchRef(id))
 }
 
@@ -195,7 +207,11 @@ func (t *Trie) move(to, from slot) {
 }
 
 // mark says that the digest of a slot is out of date.
-func (t *Trie) mark(at slot) { t.store.branch(at.branch()).stale |= 1 << at.side() }
+func (t *Trie) mark(at slot) {
+	if b := t.store.branch(at.branch()); b.stale>>at.side()&1 == 0 { // else a worker may be reading it
+		b.stale |= 1 << at.side()
+	}
+}
 
 func (t *Trie) isStale(at slot) bool {
 	return t.store.branch(at.branch()).stale>>at.side()&1 == 1

@@ -30,6 +30,7 @@ type sorter struct {
 	s       *store
 	batch   *Batch
 	records []byte // of op i at i*s.record; a delete and a raw value have the path only
+	run     uint32 // if not 0, the records are in the lines of as many new branches, from this on
 	items   []item // sorted, one a path
 	spare   []item
 	counts  []uint32
@@ -40,7 +41,26 @@ func (w *sorter) used() int {
 }
 
 func (w *sorter) record(op uint32) []byte {
+	if w.run != 0 {
+		return w.s.line(w.run + op)[:w.s.record]
+	}
 	return w.records[int(op)*w.s.record:][:w.s.record]
+}
+
+// prefetch is for a record that is read soon.
+func (w *sorter) prefetch(op uint32) {
+	record := w.record(op)
+	prefetch(unsafe.Pointer(&record[0]), unsafe.Pointer(&record[len(record)-1]))
+}
+
+// row is the memory of the records of op and at most n-1 that follow, stride apart.
+func (w *sorter) row(op, n int) (records []byte, stride, rows int) {
+	if w.run == 0 {
+		return w.records[op*w.s.record:], w.s.record, n
+	}
+	first := w.run + uint32(op)
+	stride, rows = 2*w.s.digest, min(n, w.s.branches.rest(first))
+	return unsafe.Slice((*byte)(w.s.branches.b(first)), rows*stride), stride, rows
 }
 
 func (w *sorter) path(it *item) []byte { return w.record(it.op)[:w.s.hash] }
@@ -76,11 +96,16 @@ func (t *Trie) checkRoom(n int) error {
 }
 
 // load hashes a batch that check allows and sorts it by path, for equal paths by
-// operation.
+// operation. The records of a bulk load lie where the digests of its branches
+// will be: to touch fresh memory costs more than to hash what goes there.
 func (w *sorter) load(t *Trie, b *Batch) {
 	n := b.Len()
 	w.s, w.batch = &t.store, b
-	w.records = resize(w.records, n*w.s.record)
+	if n >= 1024 && t.stats.Leaves == 0 && w.s.ValueHasher == format.HashValue {
+		w.run = w.s.branches.allocRun(n)
+	} else {
+		w.records = resize(w.records, n*w.s.record)
+	}
 	w.items = resize(w.items, n)
 	if n < 1024 {
 		w.hash(0, n)
@@ -99,35 +124,45 @@ func (w *sorter) load(t *Trie, b *Batch) {
 }
 
 // hash makes the records and items of the operations lo to hi, those of equal
-// lengths in one call.
+// lengths in one call, unless these are too many for the cache.
 func (w *sorter) hash(lo, hi int) {
 	s, ops := w.s, w.batch.ops
 	for lo < hi {
+		records, stride, rows := w.row(lo, min(hi-lo, 256))
 		first, end := ops[lo], lo+1
-		for end < hi && ops[end].key == first.key && ops[end].value == first.value {
+		for end < lo+rows && ops[end].key == first.key && ops[end].value == first.value {
 			end++
 		}
 		n, size := end-lo, first.key+max(0, first.value)
-		data, records := w.batch.data[first.offset:], w.records[lo*s.record:]
+		data := w.batch.data[first.offset:]
 		if s.PathHasher == format.HashKey {
-			s.sumFixed(records, s.record, data, size, first.key, n)
+			s.sumFixed(records, stride, data, size, first.key, n)
 		} else {
 			for i := range n {
-				copy(records[i*s.record:][:s.hash], data[i*size:])
+				copy(records[i*stride:][:s.hash], data[i*size:])
 			}
 		}
 		if first.value != isDelete && s.ValueHasher == format.HashValue {
-			s.sumFixed(records[s.hash:], s.record, data[first.key:], size, first.value, n)
+			s.sumFixed(records[s.hash:], stride, data[first.key:], size, first.value, n)
 			if s.meta > 0 {
 				for i := range n {
-					s.AppendMeta(records[i*s.record+2*s.hash:][:0], ops[lo+i].weight, 1)
+					s.AppendMeta(records[i*stride+2*s.hash:][:0], ops[lo+i].weight, 1)
 				}
 			}
 		}
 		for i := range n {
-			w.items[lo+i] = item{binary.BigEndian.Uint64(records[i*s.record:]), uint32(lo + i), 0, first.value == isDelete}
+			w.items[lo+i] = item{binary.BigEndian.Uint64(records[i*stride:]), uint32(lo + i), 0, first.value == isDelete}
 		}
 		lo = end
+	}
+}
+
+// unstage ends the use of the new branches but for the first n, which are in the
+// trie now.
+func (w *sorter) unstage(n int) {
+	if w.run != 0 {
+		w.s.branches.cut(w.run + uint32(n))
+		w.run = 0
 	}
 }
 

@@ -109,6 +109,14 @@ func (s *store) leafRecord(i uint32) []byte {
 	return unsafe.Slice((*byte)(s.leaves.b(i)), s.record)
 }
 
+// place is where a walk reads r: a branch's children or a leaf's path.
+func (s *store) place(r ref) unsafe.Pointer {
+	if r.isLeaf() {
+		return s.leaves.b(r.index())
+	}
+	return s.branches.a(r.index())
+}
+
 func (s *store) path(i uint32) []byte { return s.leafRecord(i)[:s.hash:s.hash] }
 
 // leafValue is the value with sum and count; part of the store.

@@ -54,6 +54,7 @@ type Trie struct {
 	hashers   []*hasher // one a worker
 	top       *hasher   // of what is above the workers' parts
 	parts     []slot
+	shares    []part
 	holders   atomic.Int32 // the trie while open, and its snapshots
 	changes   changes      // paths changed since the last commit
 	dirty     int          // leaves changed since the last hashing
@@ -94,6 +95,7 @@ func (t *Trie) Close() error {
 		return ErrClosed
 	}
 	t.closed = true
+	t.directory.unmap()
 	t.letGo()
 	return nil
 }

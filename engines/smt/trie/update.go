@@ -112,10 +112,12 @@ func (t *Trie) apply(b *Batch) error {
 	t.reclaim()
 	t.sorter.load(t, b)
 	if err := t.resolve(); err != nil {
+		t.sorter.unstage(0)
 		return err
 	}
 	t.changes.add(t)
 	t.merge(t.sorter.items)
+	t.sorter.unstage(0) // there is nothing in the trie
 	t.sorter.batch = nil
 	if t.sorter.used() > t.scratch() {
 		t.sorter = sorter{}

@@ -99,17 +99,16 @@ func (v view) getBatch(keys [][]byte, out []Entry) error {
 	var w walks
 	for len(keys) > 0 {
 		n := min(lanes, len(keys))
-		if err := v.walkGroup(&w, keys[:n]); err != nil {
+		if err := v.hashGroup(&w, keys[:n]); err != nil {
 			return err
 		}
+		v.seekGroup(&w, n)
 		for i := range n {
 			e := &out[i]
 			*e = Entry{LeafValue: e.LeafValue[:0]}
-			if v.root == 0 || string(v.s.path(w.at[i].index())) != string(v.pathIn(&w, i)) {
-				continue
+			if leafValue, ok := v.found(&w, i); ok {
+				*e = Entry{append(e.LeafValue, leafValue...), v.s.weight(leafValue), true}
 			}
-			leafValue := v.s.leafValue(w.at[i].index())
-			*e = Entry{append(e.LeafValue, leafValue...), v.s.weight(leafValue), true}
 		}
 		keys, out = keys[n:], out[n:]
 	}
@@ -120,26 +119,21 @@ func (v view) getBatch(keys [][]byte, out []Entry) error {
 type walks struct {
 	paths [lanes * len(pathBuffer{})]byte // one after the other, of the format's size
 	at    [lanes]ref                      // leaves where they end, if the trie is not empty
-	// proofs asks to bring what a proof reads into the cache, too; touched keeps
-	// the compiler from leaving these loads out
-	proofs  bool
-	touched byte
 }
 
 func (v view) pathIn(w *walks, i int) []byte { return w.paths[i*v.s.hash:][:v.s.hash] }
 
-// walkGroup hashes and follows up to lanes keys side by side.
-func (v view) walkGroup(w *walks, keys [][]byte) error {
+// hashGroup writes the paths of up to lanes keys.
+func (v view) hashGroup(w *walks, keys [][]byte) error {
 	if v.s.PathHasher == format.HashKey && v.s.Hash == format.SHA256 {
 		v.s.sha.SumMany(unsafe.Slice((*[32]byte)(w.paths[:]), len(keys)), keys)
-	} else {
-		for i, key := range keys {
-			if err := v.s.pathOf(v.pathIn(w, i), key); err != nil {
-				return err
-			}
+		return nil
+	}
+	for i, key := range keys {
+		if err := v.s.pathOf(v.pathIn(w, i), key); err != nil {
+			return err
 		}
 	}
-	v.seekGroup(w, len(keys))
 	return nil
 }
 
@@ -149,31 +143,36 @@ func (v view) seekGroup(w *walks, n int) {
 		return
 	}
 	for i := range n {
-		w.at[i] = v.start(v.pathIn(w, i))
+		w.at[i] = v.start(w.paths[i*v.s.hash:])
+	}
+	for i := 0; i < n; i += 2 {
+		prefetch(v.s.place(w.at[i]), v.s.place(w.at[min(i+1, n-1)]))
 	}
 	for walking := true; walking; {
 		walking = false
 		for i, r := range w.at[:n] {
 			if !r.isLeaf() {
 				b := v.s.branch(r.index())
-				side := format.Bit(w.paths[i*v.s.hash:], int(b.depth))
-				w.at[i] = b.child[side]
+				r = b.child[format.Bit(w.paths[i*v.s.hash:], int(b.depth))]
+				w.at[i] = r
+				place := v.s.place(r)
+				prefetch(place, place)
 				walking = true
-				if w.proofs {
-					v.touch(w, r.index(), b.child[1-side])
-				}
 			}
 		}
 	}
 }
 
-// touch loads the digests of a branch and, if it is a leaf, the other child.
-func (v view) touch(w *walks, i uint32, other ref) {
-	line := v.s.line(i)
-	w.touched ^= line[0] ^ line[len(line)-1]
-	if other.isLeaf() {
-		w.touched ^= v.s.leafRecord(other.index())[0]
+// found is find for path i after seekGroup.
+func (v view) found(w *walks, i int) (leafValue []byte, ok bool) {
+	if v.root == 0 {
+		return nil, false
 	}
+	leaf := w.at[i].index()
+	if string(v.s.path(leaf)) != string(v.pathIn(w, i)) {
+		return nil, false
+	}
+	return v.s.leafValue(leaf), true
 }
 
 // walk calls fn for the leaves of a subtree in path order until it says false.

@@ -1,0 +1,7 @@
+//go:build !amd64
+
+package trie
+
+import "unsafe"
+
+func prefetch(p, q unsafe.Pointer) {}
