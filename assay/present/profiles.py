@@ -1,0 +1,192 @@
+"""The report on hardware profiles: what each limit costs, here and in the published report."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from assay.analyse import published, slowdowns, tidy
+from assay.present import enforced, report, style
+from assay.present.evidence import Evidence, largest
+from assay.present.plots.canvas import NoData, Plate
+from assay.present.quantities import ratio
+from assay.present.tables import Column, Html, number, table, text
+
+Row = dict[str, Any]
+LAPTOP, SERVER = "Laptop / 10K Resources", "server / 10K Resources"
+"""How the sections of the published report end that tell of the same work on two machines."""
+
+
+def sessions(evidence: Evidence) -> list[Row]:
+    """All sessions of a subsystem, of every profile and machine; the first is the base."""
+    return [evidence.session, *evidence.session.get("other_sessions", [])]
+
+
+def lines(evidence: Evidence) -> Html:
+    """What was enforced in each session."""
+    return Html("".join(enforced.line(one).text for one in sessions(evidence)))
+
+
+def compared(evidence: Evidence) -> pd.DataFrame:
+    """Slowdowns of the reference engine at its largest scales; columns as in `slowdowns.table`."""
+    every = tidy.read(evidence.folder / "estimates.parquet")
+    rows = largest(every[every["role"] == "reference"])
+    first = evidence.session
+    made = slowdowns.table(rows, first["machine"], first["profile"])
+    held = {(one["machine"], one["profile"]): enforced.holds(one) for one in sessions(evidence)}
+    made["enforced"] = [held[key] for key in zip(made["machine"], made["profile"], strict=True)]
+    return made
+
+
+def slowdown_table(evidence: Evidence) -> Html:
+    """Every cell under every other profile, or what to do to have some."""
+    rows = compared(evidence)
+    if rows.empty:
+        return report.note(
+            f"{evidence.folder.name}: only profile {evidence.session['profile']} was measured. "
+            "List others in config/study.yaml: profiles: [native, container, server-hdd]."
+        )
+    columns = [
+        Column("profile", lambda row: str(row["profile"]), choose=True),
+        Column("machine", lambda row: str(row["machine"]), choose=True),
+        Column("workload", lambda row: str(row["workload"]), choose=True),
+        text("variant", "variant"),
+        number("scale", "scale"),
+        Column("slowdown (95 % interval)", _slowdown, lambda row: row["slowdown"]),
+        Column("enforced", lambda row: "wholly" if row["enforced"] else "not wholly", choose=True),
+    ]
+    return table(rows, columns, f"{evidence.folder.name}: time over that of the first session")
+
+
+def slowdown_plot(evidence: Evidence) -> Plate | NoData:
+    """One row a workload, one mark a profile; hatched where a knob was not enforced."""
+    rows = compared(evidence)
+    if rows.empty:
+        return NoData("there is only one session")
+    rows["label"] = rows["profile"]
+    if rows["machine"].nunique() > 1:
+        rows["label"] = rows["profile"] + " on " + rows["machine"]
+    looks = style.series(sorted(rows["label"].unique()))
+    workloads = sorted(rows["workload"].unique())
+
+    def draw(width: float) -> Figure:
+        figure = Figure(figsize=(width, 1.2 + 0.45 * len(workloads)), layout="constrained")
+        axes = figure.subplots()
+        for shift, (label, of) in enumerate(rows.groupby("label")):
+            held, look = bool(of["enforced"].all()), looks[str(label)]
+            places = [workloads.index(name) + 0.2 * shift - 0.2 for name in of["workload"]]
+            axes.scatter(
+                of["slowdown"], places, s=26, marker=look.marker, linewidth=0.8,
+                facecolor=look.color if held else "none", edgecolor=look.color,
+                hatch=None if held else "//////",
+                label=str(label) if held else f"{label} (not wholly enforced)",
+            )  # fmt: skip
+            axes.hlines(places, of["ci_low"], of["ci_high"], color=look.color, linewidth=0.9)
+        axes.axvline(1, color=style.INK, linewidth=0.7)
+        axes.set(xscale="log", xlabel="time over that of the first session")
+        axes.set_yticks(range(len(workloads)), workloads)
+        axes.invert_yaxis()
+        axes.grid(True, axis="x")
+        figure.legend(loc="outside upper left", ncols=2)
+        return figure
+
+    middle = [f"{label} {median(of['slowdown']):.3g}×" for label, of in rows.groupby("label")]
+    return Plate(
+        draw,
+        f"Median slowdown over the cells of {evidence.folder.name}: {', '.join(middle)}.",
+        "Reference engine at its largest scales, one mark a cell. Hatched: a knob of the profile "
+        "was not enforced; such a profile takes no part in claims about profiles.",
+        False,
+    )
+
+
+def costs(evidence: Evidence) -> Html:
+    """Throttled time, peak memory and fsync of each session, as its shots saw them."""
+    rows = tidy.read(evidence.folder / "measurements.parquet").drop_duplicates(
+        ["machine", "session", "shot"]
+    )
+    wanted = ["throttled_s", "group_peak_bytes", "fsync_s"]
+    shots = rows.reindex(columns=["machine", "profile", "status", *wanted])
+    found = []
+    for (machine, profile), of in shots.groupby(["machine", "profile"]):
+        found.append(
+            {
+                "machine": machine,
+                "profile": profile,
+                "shots": len(of),
+                "oom": int((of["status"] == "oom").sum()),
+                "throttled": _number(of["throttled_s"].median(), 1, "s"),
+                "memory": _number(of["group_peak_bytes"].max(), 2**-20, "MiB"),
+                "fsync": _number(of["fsync_s"].median(), 1e3, "ms"),
+            }
+        )
+    columns = [
+        text("profile", "profile"),
+        text("machine", "machine"),
+        number("shots", "shots"),
+        number("out of memory", "oom"),
+        text("throttled, median", "throttled"),
+        text("largest group", "memory"),
+        text("fsync, median", "fsync"),
+    ]
+    return table(found, columns, f"{evidence.folder.name}: what the limits did")
+
+
+def published_comparison(evidences: list[Evidence]) -> Html:
+    """The published laptop and server, and beside them our profiles laptop and server-hdd."""
+    columns = [
+        text("engine", "engine"),
+        text("operation", "operation"),
+        text("laptop", "laptop"),
+        text("server", "server"),
+        Column("server over laptop", lambda row: ratio(row["ratio"]), lambda row: row["ratio"]),
+        text("ours, server-hdd over laptop", "ours"),
+    ]
+    ours = _ours([one for one in evidences if one.folder.name == "ldp"])
+    rows = [{**row, "ours": ours} for row in _published(published.FOLDER / "ldp.csv")]
+    return table(rows, columns, "Published times of 10,000 resources on two machines")
+
+
+def _published(path: Path) -> Iterator[Row]:
+    rows = pd.read_csv(path)
+    rows = rows[rows["value"].notna() & rows["column"].isin(["PUT", "GET", "SPARQL Query"])]
+    key = ["row", "column"]
+    laptop = rows[rows["section"].str.endswith(LAPTOP)].set_index(key)
+    server = rows[rows["section"].str.endswith(SERVER)].set_index(key)
+    for row in (
+        laptop.join(server.add_suffix("_server"), how="inner").reset_index().to_dict("records")
+    ):
+        yield {
+            "engine": row["row"],
+            "operation": row["column"],
+            "laptop": f"{row['printed']} {row['printed_unit']}",
+            "server": f"{row['printed_server']} {row['printed_unit_server']}",
+            "ratio": row["value_server"] / row["value"],
+        }
+
+
+def _ours(evidences: list[Evidence]) -> str:
+    for one in evidences:
+        profiles = {session["profile"]: session for session in sessions(one)}
+        pair = [profiles.get(name) for name in ("laptop", "server-hdd")]
+        if all(session and enforced.holds(session) for session in pair):
+            every = tidy.read(one.folder / "estimates.parquet")
+            assert pair[0]
+            made = slowdowns.table(every, pair[0]["machine"], "laptop")
+            made = made[made["profile"] == "server-hdd"]
+            if len(made):
+                return f"{median(made['slowdown']):.3g}×, median of {len(made)} cells"
+    return "not measured with both profiles wholly enforced"
+
+
+def _slowdown(row: Row) -> str:
+    if pd.isna(row["ci_low"]) or pd.isna(row["ci_high"]):
+        return ratio(row["slowdown"])
+    return ratio(row["slowdown"], row["ci_low"], row["ci_high"])
+
+
+def _number(value: float, factor: float, unit: str) -> str:
+    return "not recorded" if pd.isna(value) else f"{value * factor:.3g} {unit}"
