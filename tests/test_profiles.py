@@ -1,17 +1,20 @@
 """The report on profiles shows what a planted limit costs, and hatches what was not enforced."""
 
 import json
+import shlex
 from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
 import planted
 import pytest
+from snakemake.cli import parse_config
 
 from assay.analyse import estimates, tidy
-from assay.present import evidence, profiles
+from assay.present import evidence, profiles, published_machines
 from assay.present.plots import NoData
 
+ROOT = Path(__file__).parents[1]
 ABOUT = {"key": "planted", "machine": "planted", "machine_facts": {}, "profile_applied": {}}
 
 
@@ -61,18 +64,46 @@ def test_a_profile_that_was_not_enforced_is_hatched(tmp_path: Path) -> None:
 
 def test_one_session_says_how_to_have_more(tmp_path: Path) -> None:
     found = evidence.load(study(tmp_path, {"native": 1}, {}), "fake")
-    assert isinstance(profiles.slowdown_plot(found), NoData)
-    assert "profiles: [native, container, server-hdd]" in profiles.slowdown_table(found).text
+    said = profiles.slowdown(found, tmp_path / "figures").text
+    assert "only profile native was measured" in said
+    assert "profiles=[native,container,server-hdd]" in said
     assert "not recorded" in profiles.costs(found).text
+
+
+def test_the_command_for_more_profiles_is_one_that_snakemake_and_the_study_take() -> None:
+    [*_, option, given] = shlex.split(profiles.COMMAND)
+    assert option == "--config"
+    wanted = parse_config([given])["profiles"]
+    assert wanted == ["native", "container", "server-hdd"]
+    assert all((ROOT / "config" / "hardware" / f"{name}.yaml").exists() for name in wanted)
+
+
+def test_the_page_has_something_to_say_without_any_session() -> None:
+    assert "no subsystem has been measured" in profiles.openings([]).text
+    assert "5.82×" in published_machines.comparison([]).text
+
+
+def test_the_published_ratios_are_those_of_the_printed_times() -> None:
+    rows = published_machines.ratios().set_index(["operation", "engine"])["ratio"]
+    assert rows["PUT", "FCREPO / Modeshape 4.7.5"] == pytest.approx(285 / 49)
+    assert rows["GET", "Lakesuperior 1.0a17"] == pytest.approx(5.6 / 2.8)
+    assert len(rows) == 5
+    plate = published_machines.plot()
+    assert "PUT takes 5.72× to 5.82×" in plate.caption
+    assert "is printed as 0m1.194 s on both machines" in plate.caption
+    assert "1 of 5 published reports" in plate.caption
+    assert "that of transcode, which has no run outside" in plate.caption
+    axes = plate.draw(7).axes[0]
+    assert sum(len(marks.get_offsets()) for marks in axes.collections) == len(rows)
 
 
 def test_the_published_machines_stand_beside_ours(tmp_path: Path) -> None:
     factors = {"native": 1.0, "laptop": 1.0, "server-hdd": 4.0}
     found = evidence.load(study(tmp_path, factors, {}), "fake")
-    page = profiles.published_comparison([found]).text
+    page = published_machines.comparison([found]).text
     assert "5.82×" in page  # 285 ms over 49 ms
     assert "not measured with both profiles wholly enforced" in page
     folder = tmp_path / "fake"
     folder.rename(tmp_path / "ldp")
-    ours = profiles.published_comparison([replace(found, folder=tmp_path / "ldp")]).text
+    ours = published_machines.comparison([replace(found, folder=tmp_path / "ldp")]).text
     assert "median of 1 cells" in ours

@@ -1,6 +1,6 @@
-"""The report on hardware profiles: what each limit costs, here and in the published report."""
+"""The report on hardware profiles: what each limit costs here."""
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -8,21 +8,27 @@ from typing import Any
 import pandas as pd
 from matplotlib.figure import Figure
 
-from assay.analyse import published, slowdowns, tidy
-from assay.present import enforced, report, style
+from assay.analyse import slowdowns, tidy
+from assay.analyse.rows import Row
+from assay.present import enforced, overview, report, style
 from assay.present.evidence import Evidence, largest
-from assay.present.plots.canvas import NoData, Plate
+from assay.present.plots.canvas import NARROW, NoData, Plate
 from assay.present.quantities import ratio
 from assay.present.tables import Column, Html, number, table, text
 
-Row = dict[str, Any]
-LAPTOP, SERVER = "Laptop / 10K Resources", "server / 10K Resources"
-"""How the sections of the published report end that tell of the same work on two machines."""
+Session = dict[str, Any]
+COMMAND = "./run snakemake --cores all --config 'profiles=[native,container,server-hdd]'"
+"""Measures more than one profile; config/study.yaml holds the same key."""
 
 
-def sessions(evidence: Evidence) -> list[Row]:
+def sessions(evidence: Evidence) -> list[Session]:
     """All sessions of a subsystem, of every profile and machine; the first is the base."""
     return [evidence.session, *evidence.session.get("other_sessions", [])]
+
+
+def openings(evidences: Sequence[Evidence]) -> Html:
+    """What the first session of each subsystem is, and what each of its sessions enforced."""
+    return overview.each(evidences, lambda one: Html(report.opening(one).text + lines(one).text))
 
 
 def lines(evidence: Evidence) -> Html:
@@ -41,14 +47,27 @@ def compared(evidence: Evidence) -> pd.DataFrame:
     return made
 
 
-def slowdown_table(evidence: Evidence) -> Html:
-    """Every cell under every other profile, or what to do to have some."""
-    rows = compared(evidence)
-    if rows.empty:
+def slowdown(evidence: Evidence, figures: str | Path) -> Html:
+    """What each other session costs as a figure and a table, or how to measure one."""
+    name, first = evidence.folder.name, evidence.session
+    if len(sessions(evidence)) == 1:
         return report.note(
-            f"{evidence.folder.name}: only profile {evidence.session['profile']} was measured. "
-            "List others in config/study.yaml: profiles: [native, container, server-hdd]."
+            f"{name}: only profile {first['profile']} was measured, so there is nothing of ours "
+            f"to compare. This measures more, each a session of its own: {COMMAND}"
         )
+    origin = {
+        "command": str(first["command"]),
+        "commit": report.commit(first),
+        "plans": ", ".join(f"{one['key']} ({one['profile']})" for one in sessions(evidence)),
+        "tidy data": str(evidence.folder).removeprefix("../"),
+    }
+    plot = report.computed(slowdown_plot(evidence), f"slowdown-{name}", origin, figures)
+    return Html(plot.text + slowdown_table(evidence).text)
+
+
+def slowdown_table(evidence: Evidence) -> Html:
+    """Every cell under every other profile."""
+    rows = compared(evidence)
     columns = [
         Column("profile", lambda row: str(row["profile"]), choose=True),
         Column("machine", lambda row: str(row["machine"]), choose=True),
@@ -65,7 +84,7 @@ def slowdown_plot(evidence: Evidence) -> Plate | NoData:
     """One row a workload, one mark a profile; hatched where a knob was not enforced."""
     rows = compared(evidence)
     if rows.empty:
-        return NoData("there is only one session")
+        return NoData("no cell was measured in two sessions")
     rows["label"] = rows["profile"]
     if rows["machine"].nunique() > 1:
         rows["label"] = rows["profile"] + " on " + rows["machine"]
@@ -90,7 +109,7 @@ def slowdown_plot(evidence: Evidence) -> Plate | NoData:
         axes.set_yticks(range(len(workloads)), workloads)
         axes.invert_yaxis()
         axes.grid(True, axis="x")
-        figure.legend(loc="outside upper left", ncols=2)
+        figure.legend(loc="outside upper left", ncols=2 if width > NARROW else 1)
         return figure
 
     middle = [f"{label} {median(of['slowdown']):.3g}×" for label, of in rows.groupby("label")]
@@ -133,53 +152,6 @@ def costs(evidence: Evidence) -> Html:
         text("fsync, median", "fsync"),
     ]
     return table(found, columns, f"{evidence.folder.name}: what the limits did")
-
-
-def published_comparison(evidences: list[Evidence]) -> Html:
-    """The published laptop and server, and beside them our profiles laptop and server-hdd."""
-    columns = [
-        text("engine", "engine"),
-        text("operation", "operation"),
-        text("laptop", "laptop"),
-        text("server", "server"),
-        Column("server over laptop", lambda row: ratio(row["ratio"]), lambda row: row["ratio"]),
-        text("ours, server-hdd over laptop", "ours"),
-    ]
-    ours = _ours([one for one in evidences if one.folder.name == "ldp"])
-    rows = [{**row, "ours": ours} for row in _published(published.FOLDER / "ldp.csv")]
-    return table(rows, columns, "Published times of 10,000 resources on two machines")
-
-
-def _published(path: Path) -> Iterator[Row]:
-    rows = pd.read_csv(path)
-    rows = rows[rows["value"].notna() & rows["column"].isin(["PUT", "GET", "SPARQL Query"])]
-    key = ["row", "column"]
-    laptop = rows[rows["section"].str.endswith(LAPTOP)].set_index(key)
-    server = rows[rows["section"].str.endswith(SERVER)].set_index(key)
-    for row in (
-        laptop.join(server.add_suffix("_server"), how="inner").reset_index().to_dict("records")
-    ):
-        yield {
-            "engine": row["row"],
-            "operation": row["column"],
-            "laptop": f"{row['printed']} {row['printed_unit']}",
-            "server": f"{row['printed_server']} {row['printed_unit_server']}",
-            "ratio": row["value_server"] / row["value"],
-        }
-
-
-def _ours(evidences: list[Evidence]) -> str:
-    for one in evidences:
-        profiles = {session["profile"]: session for session in sessions(one)}
-        pair = [profiles.get(name) for name in ("laptop", "server-hdd")]
-        if all(session and enforced.holds(session) for session in pair):
-            every = tidy.read(one.folder / "estimates.parquet")
-            assert pair[0]
-            made = slowdowns.table(every, pair[0]["machine"], "laptop")
-            made = made[made["profile"] == "server-hdd"]
-            if len(made):
-                return f"{median(made['slowdown']):.3g}×, median of {len(made)} cells"
-    return "not measured with both profiles wholly enforced"
 
 
 def _slowdown(row: Row) -> str:
