@@ -137,6 +137,7 @@ def test_every_report_arrives(study):
         "overview.html",
         "claims.html",
         "method.html",
+        "profiles.html",
         "fake.html",
         "other.html",
     }

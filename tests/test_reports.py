@@ -62,7 +62,7 @@ def study(tmp_path_factory):
 def reports(study):
     folder = Path(os.environ.get("ASSAY_REPORTS", study / "reports")).resolve()
     found = sorted(folder.glob("*.html"))
-    assert {"index", "overview", "rewardpool", "smt", "claims", "method"} <= {
+    assert {"index", "overview", "rewardpool", "smt", "claims", "method", "profiles"} <= {
         path.stem for path in found
     }, found
     return found

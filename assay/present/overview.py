@@ -15,17 +15,17 @@ NOTHING = "No data: no subsystem has been measured."
 
 def openings(sessions: Sequence[Evidence]) -> Html:
     """What each session is."""
-    return _each(sessions, report.opening)
+    return each(sessions, report.opening)
 
 
 def findings(sessions: Sequence[Evidence]) -> Html:
     """The headlines of each subsystem."""
-    return _each(sessions, lambda one: report.findings(headlines(one)))
+    return each(sessions, lambda one: report.findings(headlines(one)))
 
 
 def peers(sessions: Sequence[Evidence], figures: str | Path) -> Html:
     """Every comparison with a peer, one figure a subsystem."""
-    return _each(
+    return each(
         sessions,
         lambda one: report.figure(strips.peers(one), f"peers-{one.folder.name}", one, figures),
     )
@@ -48,7 +48,8 @@ def table(sessions: Sequence[Evidence]) -> Html:
     return tables.table(rows, columns, "Sessions")
 
 
-def _each(sessions: Sequence[Evidence], show: Callable[[Evidence], Html]) -> Html:
+def each(sessions: Sequence[Evidence], show: Callable[[Evidence], Html]) -> Html:
+    """What `show` makes of each session, under the name of its subsystem."""
     if not sessions:
         return report.note(NOTHING)
     return Html("".join(f"<h3>{escape(one.folder.name)}</h3>{show(one).text}" for one in sessions))

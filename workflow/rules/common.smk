@@ -13,7 +13,7 @@ ENGINES = {
     for engine in manifest.discover(Path("."), STUDY, subsystem)
 }
 CLAIMS = claims.load_all(Path("config/claims"), Path("engines"))
-NOTEBOOKS = [*STUDY.subsystems, "overview", "claims", "method"]
+NOTEBOOKS = [*STUDY.subsystems, "overview", "claims", "method", "profiles"]
 ESTIMATED = ["estimates", "ratios", "noise", "scaling", "steps"]
 TABLES = ["measurements", *ESTIMATED]
 
