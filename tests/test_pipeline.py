@@ -190,8 +190,8 @@ def test_editing_an_engine_measures_its_subsystem_again(study):
         "session": 1,
         "measurements": 1,
         "estimates": 1,
-        "figures": 4,
-        "report": 4,  # overview, claims and method read all
+        "figures": 5,
+        "report": 5,  # overview, claims, profiles and method read all
         "index": 1,
         "complete": 1,
     }
