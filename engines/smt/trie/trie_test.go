@@ -342,18 +342,24 @@ func TestHotPathsDoNotAllocate(t *testing.T) {
 	fill(t, tr, 0, 5000)
 	tr.Root()
 	var (
-		buf  = make([]byte, 0, 200)
-		keys = [][]byte{key(1), key(2), []byte("absent")}
-		out  = make([]Entry, len(keys))
-		ps   = make([]proof.Proof, len(keys))
-		p    proof.Proof
-		next int
+		buf     = make([]byte, 0, 200)
+		keys    = [][]byte{key(1), key(2), []byte("absent")}
+		missing = []byte("missing")
+		out     = make([]Entry, len(keys))
+		ps      = make([]proof.Proof, len(keys))
+		p       proof.Proof
+		next    int
 	)
 	for name, do := range map[string]func(){
 		"get":         func() { buf, _, _, _ = tr.AppendGet(buf[:0], keys[0]) },
 		"get batch":   func() { tr.GetBatch(keys, out) },
 		"prove":       func() { tr.ProveInto(&p, keys[next%3]); next++ },
 		"prove batch": func() { tr.ProveBatch(keys, ps) },
+		"delete of an absent key": func() {
+			if !errors.Is(tr.Delete(missing), ErrKeyNotFound) {
+				t.Error("an absent key was deleted")
+			}
+		},
 		"update and root": func() {
 			next++
 			tr.Update(keys[next%3], keys[0], uint64(next))

@@ -35,8 +35,12 @@ func (t *Trie) Delete(key []byte) error {
 	if err := t.settle(); err != nil {
 		return err
 	}
-	if err := t.store.checkKey(key); err != nil {
+	var path pathBuffer
+	if err := t.store.pathOf(path[:t.store.hash], key); err != nil {
 		return err
+	}
+	if _, ok := t.now().find(path[:t.store.hash]); !ok { // which costs the caller no more than a get
+		return ErrKeyNotFound
 	}
 	t.queue.Delete(key)
 	return unwrapOp(t.flush())
