@@ -13,14 +13,14 @@ type base struct {
 	TrieSpec
 	nodes  MapStore
 	engine *trie.Trie
-	root   []byte          // to be read from nodes at the first use; nil when that is done
-	stored map[string]bool // digests in nodes; false: not in the canonical form
-	err    error           // what makes every call fail
+	root   []byte // to be read from nodes at the first use; nil when that is done
+	saved  contents
+	err    error // what makes every call fail
 }
 
 // open makes a trie that is read from nodes when it has a root.
 func open(nodes MapStore, hasher hash.Hash, sumTrie bool, root []byte, options []TrieSpecOption) *base {
-	b := &base{TrieSpec: NewTrieSpec(hasher, sumTrie, options...), nodes: nodes, root: root, stored: map[string]bool{}}
+	b := &base{TrieSpec: NewTrieSpec(hasher, sumTrie, options...), nodes: nodes, root: root}
 	if b.err = b.TrieSpec.err; b.err != nil {
 		return b
 	}
@@ -33,7 +33,7 @@ func open(nodes MapStore, hasher hash.Hash, sumTrie bool, root []byte, options [
 // use gives the engine, filled. The caller keeps b alive while it uses it.
 func (b *base) use() (*trie.Trie, error) {
 	if b.err == nil && b.root != nil {
-		b.err = b.load()
+		b.err = b.load(b.root)
 		b.root = nil
 	}
 	return b.engine, b.err

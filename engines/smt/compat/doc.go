@@ -10,9 +10,9 @@
 //     or no value hasher. Any other makes every call fail with ErrHasher.
 //   - Import reads the whole store at the first use, and checks it. A store that
 //     is damaged fails with ErrStore.
-//   - Commit compares all nodes with those it stored before: its time grows with
-//     the trie. It writes first and deletes orphans afterwards. What it stores is
-//     canonical: a fresh trie of the same contents stores the same.
+//   - Commit writes first and deletes orphans afterwards. What it stores is
+//     canonical: a fresh trie of the same contents stores the same. After an Import
+//     of a store that is not, and after a Commit that failed, it writes all nodes.
 //   - Calls that fail with ErrHasher or ErrStore give nil as Root.
 //
 // Like the library's, a trie is for one goroutine at a time.

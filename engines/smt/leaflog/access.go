@@ -83,7 +83,9 @@ func (s *Store) Iterate(from []byte, fn func(path, leafValue []byte) bool) error
 }
 
 // Nodes is trie.Trie.Nodes.
-func (s *Store) Nodes(fn func(digest, preimage []byte) error) error { return s.trie.Nodes(fn) }
+func (s *Store) Nodes(known func(digest []byte) bool, fn func(digest, preimage []byte) error) error {
+	return s.trie.Nodes(known, fn)
+}
 
 // Snapshot is trie.Trie.Snapshot.
 func (s *Store) Snapshot() (*trie.Snapshot, error) { return s.trie.Snapshot() }

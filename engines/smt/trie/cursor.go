@@ -97,23 +97,29 @@ func (v view) chainEnd(c cursor) cursor {
 	return c
 }
 
-// nodes calls fn for the node c and all below it.
-func (v view) nodes(c cursor, fn func(digest, preimage []byte) error) error {
+// nodes calls fn for all nodes below c that are not known, then for c itself.
+func (v view) nodes(c cursor, known func(digest []byte) bool, fn func(digest, preimage []byte) error) error {
 	if c.r == 0 {
 		return nil
 	}
-	var digest digestBuffer
-	v.digestOf(digest[:v.s.digest], c)
-	if err := fn(digest[:v.s.digest], v.appendStored(nil, c)); err != nil || c.r.isLeaf() {
-		return err
+	digest := make([]byte, v.s.digest)
+	v.digestOf(digest, c)
+	if known != nil && known(digest) {
+		return nil
 	}
-	if end := v.chainEnd(c); end != c {
-		return v.nodes(end, fn)
+	var below []cursor
+	if c.isInner() {
+		if end := v.chainEnd(c); end != c {
+			below = []cursor{end}
+		} else {
+			children := v.children(c)
+			below = children[:]
+		}
 	}
-	for _, child := range v.children(c) {
-		if err := v.nodes(child, fn); err != nil {
+	for _, child := range below {
+		if err := v.nodes(child, known, fn); err != nil {
 			return err
 		}
 	}
-	return nil
+	return fn(digest, v.appendStored(nil, c))
 }

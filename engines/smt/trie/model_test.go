@@ -222,7 +222,7 @@ type reader interface {
 	ProveMulti(keys [][]byte) (*proof.Multi, error)
 	ProveRange(from, to []byte) (*proof.Range, []proof.Leaf, error)
 	Iterate(from []byte, fn func(path, leafValue []byte) bool) error
-	Nodes(fn func(digest, preimage []byte) error) error
+	Nodes(known func(digest []byte) bool, fn func(digest, preimage []byte) error) error
 	Count() uint64
 	Root() []byte
 }
@@ -315,7 +315,7 @@ func (w *world) compare(what string, r reader, m *model.Model) {
 	_, wantAfter := m.ProveRange(bounds[0], bytes.Repeat([]byte{0xff}, w.f.HashSize()))
 	same("iterate", after, wantAfter, err)
 	nodes := map[string][]byte{}
-	err = r.Nodes(func(digest, preimage []byte) error {
+	err = r.Nodes(nil, func(digest, preimage []byte) error {
 		nodes[string(digest)] = bytes.Clone(preimage)
 		return nil
 	})

@@ -113,12 +113,13 @@ func (t *Trie) Iterate(from []byte, fn func(path, leafValue []byte) bool) error 
 }
 
 // Nodes calls fn for every node of the store of the published library: digest and
-// preimage, a chain as one extension in its canonical form. The root comes first.
-// The slices are valid during the call. An error of fn ends it.
-func (t *Trie) Nodes(fn func(digest, preimage []byte) error) error {
+// preimage, a chain as one extension in its canonical form. Nodes come after those
+// below them. A node whose digest is known (nil: none is) is left out with all
+// below it. The slices are valid during the call. An error of fn ends it.
+func (t *Trie) Nodes(known func(digest []byte) bool, fn func(digest, preimage []byte) error) error {
 	v, err := t.hashed()
 	if err != nil {
 		return err
 	}
-	return v.nodes(v.rootCursor(), fn)
+	return v.nodes(v.rootCursor(), known, fn)
 }

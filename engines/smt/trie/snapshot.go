@@ -134,10 +134,10 @@ func (s *Snapshot) Iterate(from []byte, fn func(path, leafValue []byte) bool) er
 }
 
 // Nodes is Trie.Nodes.
-func (s *Snapshot) Nodes(fn func(digest, preimage []byte) error) error {
+func (s *Snapshot) Nodes(known func(digest []byte) bool, fn func(digest, preimage []byte) error) error {
 	v, err := s.state()
 	if err != nil {
 		return err
 	}
-	return v.nodes(v.rootCursor(), fn)
+	return v.nodes(v.rootCursor(), known, fn)
 }

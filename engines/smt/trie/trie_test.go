@@ -126,7 +126,7 @@ func TestClosedTrieServesNothing(t *testing.T) {
 	for i, err := range []error{
 		getErr, proveErr, commitErr, snapshotErr, tr.Update(nil, nil, 0), tr.Delete(nil), tr.Apply(new(Batch)),
 		tr.Close(), tr.Check(), tr.Rollback(nil), tr.Export(io.Discard), tr.Import(nil), tr.LoadSorted(nil),
-		tr.Nodes(nil), tr.Iterate(nil, nil),
+		tr.Nodes(nil, nil), tr.Iterate(nil, nil),
 	} {
 		if !errors.Is(err, ErrClosed) {
 			t.Errorf("call %d: %v", i, err)

@@ -75,7 +75,7 @@ func TestRootsOfEveryStep(t *testing.T) {
 func nodesOf(t testing.TB, tr *Trie) map[string][]byte {
 	t.Helper()
 	store := map[string][]byte{}
-	err := tr.Nodes(func(digest, preimage []byte) error {
+	err := tr.Nodes(nil, func(digest, preimage []byte) error {
 		store[string(digest)] = bytes.Clone(preimage)
 		return nil
 	})
