@@ -19,6 +19,7 @@ func Root(f format.Format, entries triebench.Entries) ([]byte, error) {
 	}
 	defer t.Close()
 	var batch trie.Batch
+	batch.Grow(entries.Len(), entries.Bytes())
 	for i := range entries.Len() {
 		batch.Put(entries.At(i))
 	}
