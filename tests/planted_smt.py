@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from assay.analyse.simulation import Cell
-from assay.present.smt_theory import hashes_per_update, proof_levels
+from assay.present.smt_theory import hashes_per_update, proof_siblings
 
 SCALES = (100_000, 500_000, 1_000_000, 5_000_000)
 PEERS = ("pokt-smt-v0-10", "pokt-smt-v0-14", "go-ethereum", "nomt", "jmt", "monotree")
@@ -128,7 +128,7 @@ def _proofs() -> Iterator[Cell]:
                 if codec == "binary" and engine != "reference":
                     continue
                 for keys in (100_000, 1_000_000):
-                    size = round(proof_levels(keys) * (digest + (codec != "binary")) + more)
+                    size = round((1 + proof_siblings(keys)) * (digest + (codec != "binary")) + more)
                     truth = _time(2_000.0) | {
                         "proof_bytes": size,
                         "proof_bytes_min": size - 130,

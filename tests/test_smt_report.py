@@ -17,7 +17,7 @@ from assay.present.evidence import Evidence
 from assay.present.plots import NoData, Plate
 from assay.present.plots import smt as plots
 from assay.present.plots import smt_published as published_plots
-from assay.present.smt_theory import hashes_per_update, proof_levels, proof_siblings
+from assay.present.smt_theory import hashes_per_update, proof_siblings
 from assay.present.tables import Html
 
 PRINTED = published.read("smt")
@@ -66,9 +66,8 @@ def test_theory_of_small_tries() -> None:
     # A leaf alone is the root. Two keys part at bit d with probability 2^-(d+1): 2 levels each.
     assert hashes_per_update(1, 1) == pytest.approx(1)
     assert hashes_per_update(2, 2) == pytest.approx((2 + 2) / 2)
-    assert proof_levels(2) == pytest.approx(2)
     assert proof_siblings(2) == pytest.approx(1)
-    assert proof_levels(2**20) == pytest.approx(20 + 0.5 + 0.5772 / math.log(2), abs=1e-3)
+    assert proof_siblings(2**20) == pytest.approx(20 - 0.5 + 0.5772 / math.log(2), abs=1e-3)
 
 
 def test_every_published_number_has_a_cell() -> None:

@@ -24,11 +24,6 @@ def hashes_per_update(keys: float, batch: float) -> float:
     return 1 + inner / batch
 
 
-def proof_levels(keys: float) -> float:
-    """Expected side nodes of a proof: the depth of a leaf, about log2(keys) + 1.33."""
-    return sum(_held(d, keys - 1) for d in range(DEPTHS))
-
-
 def proof_siblings(keys: float) -> float:
     """Expected side nodes that are not empty, about log2(keys) + 0.33: what no codec can leave out.
 
