@@ -16,7 +16,7 @@ func Example() {
 	}
 	defer t.Close()
 
-	var b trie.Batch // flat buffers: the fast way in
+	var b trie.Batch // flat buffers: the fast way to change many keys
 	b.Put([]byte("apple"), []byte("red"), 3)
 	b.Put([]byte("plum"), []byte("blue"), 4)
 	if err := t.Apply(&b); err != nil { // all or nothing

@@ -54,7 +54,7 @@ type backend interface {
 	Update(key, value []byte, weight uint64) error
 	Delete(key []byte) error
 	Apply(*trie.Batch) error
-	BulkLoad(*trie.Batch) error
+	BulkLoad(n int, next func() (key, value []byte, weight uint64, err error)) error
 	AppendGet(dst, key []byte) (leafValue []byte, weight uint64, ok bool, err error)
 	GetBatch(keys [][]byte, out []trie.Entry) error
 	Prove(key []byte) (*proof.Proof, error)
@@ -89,22 +89,15 @@ func open(config trie.Config) (*reference, error) {
 }
 
 func (t *reference) BulkLoad(entries triebench.Entries) error {
-	var batch trie.Batch
-	put(&batch, entries)
-	return t.backend.BulkLoad(&batch)
+	return t.backend.BulkLoad(entries.Len(), entries.Reader())
 }
 
 func (t *reference) UpdateBatch(entries triebench.Entries) error {
 	t.batch.Reset()
-	put(&t.batch, entries)
-	return t.Apply(&t.batch)
-}
-
-func put(batch *trie.Batch, entries triebench.Entries) {
-	batch.Grow(entries.Len(), entries.Bytes())
 	for i := range entries.Len() {
-		batch.Put(entries.At(i))
+		t.batch.Put(entries.At(i))
 	}
+	return t.Apply(&t.batch)
 }
 
 func (t *reference) DeleteBatch(entries triebench.Entries) error {

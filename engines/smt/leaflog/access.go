@@ -25,7 +25,9 @@ func (s *Store) Delete(key []byte) error { return s.trie.Delete(key) }
 func (s *Store) Apply(b *trie.Batch) error { return s.trie.Apply(b) }
 
 // BulkLoad is trie.Trie.BulkLoad.
-func (s *Store) BulkLoad(b *trie.Batch) error { return s.trie.BulkLoad(b) }
+func (s *Store) BulkLoad(n int, next func() (key, value []byte, weight uint64, err error)) error {
+	return s.trie.BulkLoad(n, next)
+}
 
 // Import is trie.Trie.Import.
 func (s *Store) Import(r io.Reader) error { return s.trie.Import(r) }

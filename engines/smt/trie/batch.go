@@ -33,12 +33,6 @@ func (b *Batch) Len() int { return len(b.ops) }
 // Reset empties the batch and keeps its buffers.
 func (b *Batch) Reset() { b.data, b.ops = b.data[:0], b.ops[:0] }
 
-// Grow makes room for more operations and more bytes of keys and values.
-func (b *Batch) Grow(ops, bytes int) {
-	b.ops = append(make([]op, 0, len(b.ops)+ops), b.ops...)
-	b.data = append(make([]byte, 0, len(b.data)+bytes), b.data...)
-}
-
 func (b *Batch) used() int { return cap(b.data) + cap(b.ops)*opSize }
 
 func (b *Batch) key(i int) []byte {

@@ -34,14 +34,14 @@ func TestBulkOfRepeatedKeys(t *testing.T) {
 			}
 			before := bulk.store.branches.next
 			b.Delete(key(-1))
-			if err := bulk.BulkLoad(&b); !errors.Is(err, ErrKeyNotFound) {
+			if err := bulk.Apply(&b); !errors.Is(err, ErrKeyNotFound) {
 				t.Fatal(err)
 			}
 			if bulk.store.branches.next != before {
 				t.Fatal("a refused batch takes memory")
 			}
 			b.ops = b.ops[:len(b.ops)-1]
-			if err := bulk.BulkLoad(&b); err != nil {
+			if err := bulk.Apply(&b); err != nil {
 				t.Fatal(err)
 			}
 			if got, want := bulk.Root(), single.Root(); !bytes.Equal(got, want) {

@@ -19,7 +19,8 @@
 // is located, 16 walks side by side so that their cache misses overlap, then a
 // recursion merges the items into the branches (merge.go); where all of them only
 // give leaves new values, the workers share that (overwrite.go). An empty trie is
-// built from the sorted items by all workers (build.go). All this only marks digests
+// built from the sorted items by all workers (build.go); a bulk load hashes its keys
+// as they come and never holds them all (bulkload.go). All this only marks digests
 // as stale. Root collects what is stale, by subtrees that the workers share, and
 // hashes depth by depth from the deepest, 64 messages a call (rehash.go, hasher.go). The
 // number of node hashes is the least there can be: 2.443 a key for a bulk fill;

@@ -30,7 +30,9 @@ type sorter struct {
 	s       *store
 	batch   *Batch
 	records []byte // of op i at i*s.record; a delete and a raw value have the path only
-	run     uint32 // if not 0, the records are in the lines of as many new branches, from this on
+	base    int    // operation that is the first of batch
+	staging bool   // the records are in the lines of as many new branches
+	run     uint32 // the first of these branches, 0 if there are none yet
 	items   []item // sorted, one a path
 	spare   []item
 	counts  []uint32
@@ -95,22 +97,33 @@ func (t *Trie) checkRoom(n int) error {
 	return nil
 }
 
-// load hashes a batch that check allows and sorts it by path, for equal paths by
-// operation. The records of a bulk load lie where the digests of its branches
-// will be: to touch fresh memory costs more than to hash what goes there.
-func (w *sorter) load(t *Trie, b *Batch) {
+// begin makes the sorter ready for about n operations. The records of a bulk load
+// lie where the digests of its branches will be: to touch fresh memory costs more
+// than to hash what goes there.
+func (w *sorter) begin(t *Trie, n int) {
+	w.s = &t.store
+	w.staging = n >= 1024 && t.stats.Leaves == 0 && w.s.ValueHasher == format.HashValue
+	w.items = resize(w.items, n)[:0]
+}
+
+// add hashes a batch that check allows. Only if the records are staged there may
+// be several.
+func (w *sorter) add(t *Trie, b *Batch) {
 	n := b.Len()
-	w.s, w.batch = &t.store, b
-	if n >= 1024 && t.stats.Leaves == 0 && w.s.ValueHasher == format.HashValue {
-		w.run = w.s.branches.allocRun(n)
+	w.batch, w.base = b, len(w.items)
+	if w.staging {
+		first := w.s.branches.allocRun(n) // follows the one before
+		if w.run == 0 {
+			w.run = first
+		}
 	} else {
 		w.records = resize(w.records, n*w.s.record)
 	}
-	w.items = resize(w.items, n)
+	w.items = slices.Grow(w.items, n)[:w.base+n]
 	if n < 1024 {
-		w.hash(0, n)
+		w.hash(w.base, w.base+n)
 	} else {
-		t.split(n, 512, w.hash)
+		t.split(n, 512, func(lo, hi int) { w.hash(w.base+lo, w.base+hi) })
 	}
 	if w.s.PathHasher == format.HashKey {
 		t.stats.PathHashes += uint64(n)
@@ -120,20 +133,20 @@ func (w *sorter) load(t *Trie, b *Batch) {
 			t.stats.ValueHashes++
 		}
 	}
-	w.sort(t)
 }
 
 // hash makes the records and items of the operations lo to hi, those of equal
 // lengths in one call, unless these are too many for the cache.
 func (w *sorter) hash(lo, hi int) {
-	s, ops := w.s, w.batch.ops
+	s := w.s
 	for lo < hi {
 		records, stride, rows := w.row(lo, min(hi-lo, 256))
-		first, end := ops[lo], lo+1
-		for end < lo+rows && ops[end].key == first.key && ops[end].value == first.value {
-			end++
+		ops := w.batch.ops[lo-w.base:]
+		first, n := ops[0], 1
+		for n < rows && ops[n].key == first.key && ops[n].value == first.value {
+			n++
 		}
-		n, size := end-lo, first.key+max(0, first.value)
+		size := first.key + max(0, first.value)
 		data := w.batch.data[first.offset:]
 		if s.PathHasher == format.HashKey {
 			s.sumFixed(records, stride, data, size, first.key, n)
@@ -146,14 +159,14 @@ func (w *sorter) hash(lo, hi int) {
 			s.sumFixed(records[s.hash:], stride, data[first.key:], size, first.value, n)
 			if s.meta > 0 {
 				for i := range n {
-					s.AppendMeta(records[i*stride+2*s.hash:][:0], ops[lo+i].weight, 1)
+					s.AppendMeta(records[i*stride+2*s.hash:][:0], ops[i].weight, 1)
 				}
 			}
 		}
 		for i := range n {
 			w.items[lo+i] = item{binary.BigEndian.Uint64(records[i*stride:]), uint32(lo + i), 0, first.value == isDelete}
 		}
-		lo = end
+		lo += n
 	}
 }
 
@@ -179,7 +192,7 @@ func (w *sorter) compare(a, b item) int {
 	return int(a.op) - int(b.op)
 }
 
-// sort is one counting pass on the top bits, about 4 items a bucket, then a sort
+// sort orders the items by path, those of equal paths by operation: one counting pass on the top bits, about 4 items a bucket, then a sort
 // of each bucket. Where paths agree in their top bits far more often than hashes
 // do, that is a comparison sort and n log n is the worst.
 func (w *sorter) sort(t *Trie) {

@@ -60,7 +60,7 @@ func TestBadInputIsRefusedAndChangesNothing(t *testing.T) {
 		"batch, long value":   {tr.Apply(batch(func(b *Batch) { b.Put(key(2), make([]byte, 11), 0) })), ErrValueTooLong},
 		"batch, overflow":     {tr.Apply(batch(func(b *Batch) { b.Put(key(2), nil, 5) })), ErrSumOverflow},
 		"batch, absent":       {tr.Apply(batch(func(b *Batch) { b.Delete(key(2)) })), ErrKeyNotFound},
-		"bulk, not empty":     {tr.BulkLoad(new(Batch)), ErrNotEmpty},
+		"bulk, not empty":     {tr.BulkLoad(0, nil), ErrNotEmpty},
 		"sorted, not empty":   {tr.LoadSorted(nil), ErrNotEmpty},
 		"get":                 {getErr, format.ErrKeyLength},
 		"closest":             {closestErr, ErrPathLength},

@@ -66,17 +66,6 @@ func (t *Trie) Apply(b *Batch) error {
 	return t.apply(b)
 }
 
-// BulkLoad is Apply to an empty trie, else ErrNotEmpty.
-func (t *Trie) BulkLoad(b *Batch) error {
-	if err := t.settle(); err != nil {
-		return err
-	}
-	if t.stats.Leaves > 0 {
-		return fmt.Errorf("%w: %d leaves", ErrNotEmpty, t.stats.Leaves)
-	}
-	return t.Apply(b)
-}
-
 // settle puts the queued Updates into the trie.
 func (t *Trie) settle() error {
 	if err := t.ready(); err != nil {
@@ -114,7 +103,14 @@ func (t *Trie) apply(b *Batch) error {
 		return nil
 	}
 	t.reclaim()
-	t.sorter.load(t, b)
+	t.sorter.begin(t, b.Len())
+	t.sorter.add(t, b)
+	return t.mergeSorted()
+}
+
+// mergeSorted puts what the sorter has into the trie, all or nothing.
+func (t *Trie) mergeSorted() error {
+	t.sorter.sort(t)
 	if err := t.resolve(); err != nil {
 		t.sorter.unstage(0)
 		return err

@@ -3,6 +3,7 @@ package trie
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"testing"
 
 	"assay/smt/format"
@@ -234,12 +235,15 @@ func TestRootsOfThePublishedFill(t *testing.T) {
 			continue
 		}
 		tr := newTrie(t, Config{})
-		var b Batch
-		for i := range n {
-			key := fmt.Append(nil, i)
-			b.Put(key, key, uint64(i))
-		}
-		if err := tr.BulkLoad(&b); err != nil {
+		i := -1
+		err := tr.BulkLoad(n, func() (key, value []byte, weight uint64, err error) {
+			if i++; i == n {
+				return nil, nil, 0, io.EOF
+			}
+			key = fmt.Append(nil, i)
+			return key, key, uint64(i), nil
+		})
+		if err != nil {
 			t.Fatal(err)
 		}
 		if root := fmt.Sprintf("%x", tr.Root()); root[:12] != want {

@@ -18,12 +18,7 @@ func Root(f format.Format, entries triebench.Entries) ([]byte, error) {
 		return nil, err
 	}
 	defer t.Close()
-	var batch trie.Batch
-	batch.Grow(entries.Len(), entries.Bytes())
-	for i := range entries.Len() {
-		batch.Put(entries.At(i))
-	}
-	if err := t.BulkLoad(&batch); err != nil {
+	if err := t.BulkLoad(entries.Len(), entries.Reader()); err != nil {
 		return nil, err
 	}
 	return t.AppendRoot(nil)

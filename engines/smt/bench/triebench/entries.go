@@ -3,6 +3,7 @@ package triebench
 import (
 	"encoding/binary"
 	"flag"
+	"io"
 	"math/rand/v2"
 	"strconv"
 
@@ -43,6 +44,18 @@ func (e Entries) Key(i int) []byte {
 // Slice returns the entries from the index from up to, without, the index to.
 func (e Entries) Slice(from, to int) Entries {
 	return Entries{e.data, e.starts[2*from : 2*to+1], e.weights[from:to]}
+}
+
+// Reader returns a function that gives one entry after the other, then io.EOF.
+func (e Entries) Reader() func() (key, value []byte, weight uint64, err error) {
+	i := -1
+	return func() (key, value []byte, weight uint64, err error) {
+		if i++; i >= e.Len() {
+			return nil, nil, 0, io.EOF
+		}
+		key, value, weight = e.At(i)
+		return key, value, weight, nil
+	}
 }
 
 // Keys returns the keys as slices.
