@@ -6,17 +6,14 @@ or within an interval. Its schema is `workflow/schemas/claims.schema.json`.
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from math import inf
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from assay import manifest
 from assay.manifest import Manifest
 from assay.measure.plan import variant_string
-from assay.validation import ConfigurationError, check, read_yaml
+from assay.validation import ConfigurationError, check, nearest, place, read_yaml
 
 FOLDER = Path(__file__).parents[1] / "config" / "claims"
 
@@ -64,20 +61,21 @@ class Claim:
 def load(path: Path, known: Engines) -> list[Claim]:
     """The claims in file `path`, about the engines that are known (name to manifest).
 
-    Raises ConfigurationError with one line `file: line: id: key: expected X, found Y` a problem.
+    Raises ConfigurationError with one line `file:line: id: key: expected X, found Y` a problem.
     Without any engine, as long as the subsystem has none, names cannot be checked.
     """
     value = read_yaml(path)
-    check(value, "claims", str(path))
+    check(value, "claims", path)
     claims = [_claim(one, value["subsystem"]) for one in value["claims"]]
-    lines = _lines(path)
     problems = [
-        f"{path}: line {lines[i]}: {one.id}: {problem}"
+        f"{place(path, ['claims', i], value['claims'][i])}: {one.id}: {problem}"
         for i, one in enumerate(claims)
         for problem in _problems(one, claims[:i], known)
     ]
     if path.stem != value["subsystem"]:
-        problems.insert(0, f"{path}: subsystem: expected {path.stem}, found {value['subsystem']}")
+        named = value["subsystem"]
+        where = place(path, ["subsystem"], named)
+        problems.insert(0, f"{where}: subsystem: expected {path.stem}, found {named}")
     if problems:
         raise ConfigurationError(problems)
     return claims
@@ -187,14 +185,7 @@ def _known(part: str, name: str, known: Collection[str]) -> str:
     """`name`, when it is one of `known`."""
     if name in known:
         return name
-    nearest = get_close_matches(name, sorted(known), n=1, cutoff=0)[0]
+    meant = nearest(name, known)
     raise LookupError(
-        f"{part}: expected one that a manifest has, nearest {nearest!r}, found {name!r}"
+        f"{part}: expected one that a manifest has, nearest {meant!r}, found {name!r}"
     )
-
-
-def _lines(path: Path) -> list[int]:
-    """The line on which each claim begins."""
-    document: Any = yaml.compose(path.read_text(encoding="utf-8"), Loader=yaml.SafeLoader)
-    claims = next(value for key, value in document.value if key.value == "claims")
-    return [claim.start_mark.line + 1 for claim in claims.value]

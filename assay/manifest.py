@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from assay import placeholders
-from assay.study import Study
-from assay.validation import ConfigurationError, check, found, read_yaml
+from assay.study import FILE, Study
+from assay.validation import ConfigurationError, check, found, key, nearest, place, read_yaml
 
 Variant = Mapping[str, str | int | float]
 
@@ -91,10 +91,10 @@ class Manifest:
 def load(path: Path) -> Manifest:
     """Read the manifest in file `path`.
 
-    Raises ConfigurationError with one line `file: key: expected X, found Y` a problem.
+    Raises ConfigurationError with one line `file:line: key: expected X, found Y` a problem.
     """
     value = read_yaml(path)
-    check(value, "engine", str(path))
+    check(value, "engine", path)
     loaded = Manifest(
         path=path,
         name=value["name"],
@@ -127,6 +127,8 @@ def discover(root: Path, study: Study, subsystem: str) -> list[Manifest]:
     Raises ConfigurationError with the problems of all of them.
     """
     home = root / "engines" / subsystem
+    if not (home / "engine.yaml").exists():
+        raise ConfigurationError([_unknown(root, study, subsystem)])
     manifests: list[Manifest] = []
     problems: list[str] = []
     for path in [home / "engine.yaml", *sorted(home.glob("peers/*/engine.yaml"))]:
@@ -141,10 +143,21 @@ def discover(root: Path, study: Study, subsystem: str) -> list[Manifest]:
     for peer in sorted(e for e in study.exclude if e.startswith(f"{subsystem}/")):
         if not problems and peer not in known:
             wanted = ", ".join(sorted(known)) or "no peer"
-            problems.append(f"config/study.yaml: exclude: expected one of {wanted}, found {peer}")
+            problems.append(f"{root / FILE}: exclude: expected one of {wanted}, found {peer}")
     if problems:
         raise ConfigurationError(problems)
     return [m for m in manifests if _takes_part(m, study)]
+
+
+def _unknown(root: Path, study: Study, subsystem: str) -> str:
+    """What is wrong with a study that names a subsystem without an engine."""
+    keys = ["subsystems", study.subsystems.index(subsystem)]
+    known = sorted(path.parent.name for path in root.glob("engines/*/engine.yaml"))
+    meant = f", nearest {nearest(subsystem, known)!r}" if known else ""
+    return (
+        f"{place(root / FILE, keys, subsystem)}: {key(keys)}: expected a folder below engines/"
+        f" with an engine.yaml{meant}, found {subsystem!r}"
+    )
 
 
 def sources(manifest: Manifest) -> list[Path]:

@@ -4,9 +4,13 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from assay import validation
+
+FILE = Path("config/study.yaml")
+"""Where the study is described, below the project."""
 
 PILOT = 8
 """Blocks before a session that was asked for a precision may end."""
@@ -46,7 +50,7 @@ def load(config: Mapping[str, Any]) -> Study:
 
     Raises ConfigurationError with a line for each key that is wrong.
     """
-    validation.check(dict(config), "study", "config/study.yaml")
+    validation.check(dict(config), "study", FILE)
     blocks, stop = _extent(config["blocks"][config["tier"]])
     return Study(
         subsystems=tuple(config["subsystems"]),

@@ -1,11 +1,12 @@
 """Mappings checked against the JSON Schemas in `workflow/schemas/`, with errors for people.
 
-An error reads `file: key: expected X, found Y`, and all of a file's errors are told at once.
+An error reads `file:line: key: expected X, found Y`; all of a file's errors are told at once.
 "X" is the `description` of the schema that failed, so the schemas carry the wording.
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,9 @@ from typing import Any
 import yaml
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
+
+Keys = Sequence[str | int]
+"""The way to a value in a file: `["benches", 0, "scales"]`."""
 
 SCHEMAS = Path(__file__).parents[1] / "workflow" / "schemas"
 
@@ -33,26 +37,53 @@ def read_yaml(path: Path) -> Any:
         raise ConfigurationError([f"{path}: expected a file, found {error.strerror}"]) from error
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
-        problem = f"{path}: line {line}: expected YAML, found: {error.problem}"
+        problem = f"{path}:{line}: expected YAML, found: {error.problem}"
         raise ConfigurationError([problem]) from error
 
 
-def check(value: Any, schema: str, source: str) -> None:
-    """Check `value` against `workflow/schemas/<schema>.schema.json`.
+def check(value: Any, schema: str, path: Path) -> None:
+    """Check `value`, which file `path` holds, against `workflow/schemas/<schema>.schema.json`.
 
-    Raises ConfigurationError with one line for each problem; `source` is named in each.
+    Raises ConfigurationError with one line for each problem. A part of `value` that does not come
+    from the file, as of a study that was changed on the command line, has no line number.
     """
     validator, definitions = _validator(schema)
     errors = sorted(validator.iter_errors(value), key=lambda e: [str(k) for k in e.path])
-    lines = (line for error in errors for line in _lines(error, definitions))
-    problems = [f"{source}: {line}" for line in dict.fromkeys(lines)]
+    problems = [
+        f"{place(path, keys, wrong)}: {problem}"
+        for error in errors
+        for keys, wrong, problem in _problems(error, definitions)
+    ]
     if problems:
-        raise ConfigurationError(problems)
+        raise ConfigurationError(list(dict.fromkeys(problems)))
 
 
-def key(path: Sequence[str | int]) -> str:
-    """The place of a value in a file: `benches[0].scales.smoke`."""
-    parts = [f"[{part}]" if isinstance(part, int) else f".{part}" for part in path]
+def place(path: Path, keys: Keys, value: Any) -> str:
+    """`file:line` of `value` in a YAML file at `keys`; `file` alone where it is not there."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError:
+        return str(path)
+    node: Any = yaml.compose(text, Loader=yaml.SafeLoader)
+    held: Any = yaml.safe_load(text)
+    line = 0
+    try:
+        for step in keys:
+            held = held[step]
+            if isinstance(step, str):
+                name, node = next(pair for pair in node.value if pair[0].value == step)
+                line = name.start_mark.line + 1
+            else:
+                node = node.value[step]
+                line = node.start_mark.line + 1
+    except (LookupError, TypeError):
+        return str(path)
+    return f"{path}:{line}" if line and held == value else str(path)
+
+
+def key(keys: Keys) -> str:
+    """The place of a value in words: `benches[0].scales.smoke`."""
+    parts = [f"[{part}]" if isinstance(part, int) else f".{part}" for part in keys]
     return "".join(parts).removeprefix(".") or "the file"
 
 
@@ -62,6 +93,11 @@ def found(value: Any) -> str:
     return text if len(text) <= 60 else text[:57] + "..."
 
 
+def nearest(name: str, known: Collection[str]) -> str:
+    """Of the names that are known, the one that `name` was most likely meant to be."""
+    return get_close_matches(name, sorted(known), n=1, cutoff=0)[0]
+
+
 @cache
 def _validator(schema: str) -> tuple[Draft202012Validator, Mapping[str, Any]]:
     """The validator of a schema, and its definitions."""
@@ -69,7 +105,10 @@ def _validator(schema: str) -> tuple[Draft202012Validator, Mapping[str, Any]]:
     return Draft202012Validator(content), content.get("$defs", {})
 
 
-def _lines(error: ValidationError, definitions: Mapping[str, Any]) -> Iterator[str]:
+def _problems(
+    error: ValidationError, definitions: Mapping[str, Any]
+) -> Iterator[tuple[Keys, Any, str]]:
+    """The keys and the value of each thing that is wrong, and what is wrong with it."""
     path = list(error.absolute_path)
     instance: Any = error.instance
     schema: Any = error.schema
@@ -77,14 +116,16 @@ def _lines(error: ValidationError, definitions: Mapping[str, Any]) -> Iterator[s
         for name in schema["required"]:
             if name not in instance:
                 wanted = _wanted(schema["properties"][name], definitions)
-                yield f"{key([*path, name])}: expected {wanted}, found nothing"
+                yield path, instance, f"{key([*path, name])}: expected {wanted}, found nothing"
     elif error.validator == "additionalProperties":
         known = schema["properties"]
-        for name in instance:
+        for name, value in instance.items():
             if name not in known:
-                yield f"{key([*path, name])}: expected one of {', '.join(known)}, found {name}"
+                keys = [*path, name]
+                yield keys, value, f"{key(keys)}: expected one of {', '.join(known)}, found {name}"
     else:
-        yield f"{key(path)}: expected {_wanted(schema, definitions)}, found {found(instance)}"
+        wanted = _wanted(schema, definitions)
+        yield path, instance, f"{key(path)}: expected {wanted}, found {found(instance)}"
 
 
 def _wanted(schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> str:

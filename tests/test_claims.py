@@ -62,9 +62,9 @@ def test_a_claim_is_read(tmp_path: Path):
         (
             "workload: draw",
             "workload: drew",
-            "line 3: first: cell.workload: .*'draw', found 'drew'",
+            ":3: first: cell.workload: .*'draw', found 'drew'",
         ),
-        ("cell: {", "cell: {engine: etcd, ", "line 3: first: cell.engine: .*nearest 'etcd-wal'"),
+        ("cell: {", "cell: {engine: etcd, ", ":3: first: cell.engine: .*nearest 'etcd-wal'"),
         (
             "cell: {",
             "metric: tim\n    cell: {",
@@ -87,7 +87,7 @@ def test_a_slip_is_refused(tmp_path: Path, old: str, new: str, expected: str):
     assert old in DRAW
     with pytest.raises(ConfigurationError, match=expected) as refused:
         load(tmp_path, DRAW.replace(old, new, 1))
-    assert str(refused.value).startswith(str(tmp_path / "rewardpool.yaml: "))
+    assert str(refused.value).startswith(str(tmp_path / "rewardpool.yaml:"))
 
 
 def test_all_problems_are_told_with_the_line_of_their_claim(tmp_path: Path):
@@ -96,7 +96,8 @@ def test_all_problems_are_told_with_the_line_of_their_claim(tmp_path: Path):
     with pytest.raises(ConfigurationError) as refused:
         load(tmp_path, DRAW + wrong)
     problems = refused.value.problems
-    assert [problem.split(": ")[1] for problem in problems] == ["line 11"] * 3
+    file = tmp_path / "rewardpool.yaml"
+    assert [problem.split(": ")[0] for problem in problems] == [f"{file}:11"] * 3
     assert "an id of its own" in problems[0]
     assert "nearest 'recover'" in problems[1]
 

@@ -120,16 +120,47 @@ def test_variants_of_other_keys_or_scales_are_not_compared():
     assert compared(*cells, kind="variant").empty
 
 
-def test_ten_cells_give_a_workload_its_own_floor_and_fewer_share_one():
-    wide = [planted.Cell("wide", "reference", "", n, {"time": 1e-6}, cv=0.2) for n in range(10)]
-    table, noise = ratios.tables(planted.measurements([*wide, cell()], 8))
+def wide(cells: int, name: str = "wide") -> list[planted.Cell]:
+    """Cells of a workload with a noise of 20 %; one in four carries the A/A arm."""
+    return [
+        planted.Cell(name, "reference", "", size, {"time": 1e-6}, cv=0.2)
+        for size in range(1, cells + 1)
+    ]
+
+
+def test_ten_pairs_of_arms_give_a_workload_its_own_floor_and_fewer_share_one():
+    table, noise = ratios.tables(planted.measurements([*wide(40), cell()], 8))
     floors = noise.set_index("workload")
     assert floors["basis"].to_dict() == {"*": "pooled", "wide": "workload", "work": "pooled"}
     assert floors["n_cells"].to_dict() == {"*": 11, "wide": 10, "work": 1}
     assert floors.loc["work", "floor"] == floors.loc["*", "floor"] != floors.loc["wide", "floor"]
-    aa = np.abs(np.log(table.loc[table["workload"] == "wide", "ratio"]))
-    assert floors.loc["wide", "floor"] == pytest.approx(np.exp(np.quantile(aa, 0.95)))
+    aa = table.loc[table["workload"] == "wide", "ratio"]
+    assert floors.loc["wide", "floor"] == pytest.approx(ratios.floor(aa.to_numpy()))
     assert only(table[table["workload"] == "work"])["floor"] == floors.loc["*", "floor"]
+
+
+def test_a_workload_without_arms_has_the_floor_of_the_others_and_never_none_at_all():
+    refused = dict.fromkeys(range(8), FAILED)
+    lost = [planted.Cell("lost", "reference", "", 1, {"time": 1e-6}, failed=refused)]
+    peers = [planted.Cell("lost", "peer", v, 1, {"time": 1e-6}) for v in ("v=1", "v=2")]
+    table, noise = ratios.tables(planted.measurements([*wide(8), *lost, *peers], 8))
+    floors = noise.set_index("workload")
+    assert floors.loc["lost", ["n_cells", "basis"]].tolist() == [0, "pooled"]
+    assert floors.loc["lost", "floor"] == floors.loc["*", "floor"] > 1.02
+    assert only(table[table["kind"] == "variant"])["floor"] == floors.loc["*", "floor"]
+
+
+def test_without_any_arm_nothing_is_inferred():
+    peers = [cell("peer", "v=1"), cell("peer", "v=2", truth={"time": 3e-6})]
+    table, noise = ratios.tables(planted.measurements(peers, 8))
+    assert noise.empty
+    assert only(table)["verdict"] == "no inference"
+
+
+def test_few_cells_make_a_floor_wider_than_what_they_show():
+    assert ratios.floor(np.array([1.02])) == pytest.approx(1.02**12.706, rel=1e-3)
+    assert ratios.floor(np.array([1.02, 1 / 1.02])) == pytest.approx(1.02**4.303, rel=1e-3)
+    assert ratios.floor(np.full(1000, 1.02)) == pytest.approx(1.02**1.962, rel=1e-3)
 
 
 def test_machines_with_the_same_plan_are_not_mixed():
@@ -206,8 +237,8 @@ def test_no_value_has_no_median():
 
 def test_more_blocks_and_less_noise_could_have_seen_a_smaller_effect():
     def could_see(blocks: int, cv: float) -> float:
-        rows = [cell(scale=n, cv=cv) for n in range(1, 12)]
-        peers = [cell("peer", scale=n, cv=cv) for n in range(1, 12)]
+        rows = [cell(scale=n, cv=cv) for n in range(1, 41)]
+        peers = [cell("peer", scale=n, cv=cv) for n in range(1, 41)]
         return compared(*rows, *peers, kind="engine", blocks=blocks)["detectable"].median()
 
     assert 1.02 < could_see(20, 0.03) < could_see(8, 0.03) < could_see(8, 0.1) < 1.3

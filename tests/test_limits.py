@@ -79,10 +79,10 @@ def test_the_profiles_of_the_project_are_valid(name: str) -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("cpu_quota: 0", "cpu_quota: expected a number of CPUs above 0, found 0"),
-        ("memory_mib: 1.5", "memory_mib: expected a whole number of MiB from 64, found 1.5"),
-        ("disk: {seek_ms: 8}", "disk.flush_ms: expected milliseconds from 0, found nothing"),
-        ("memory: 4G", "memory: expected one of name, title, threads, cpus, cpu_quota"),
+        ("cpu_quota: 0", ":4: cpu_quota: expected a number of CPUs above 0, found 0"),
+        ("memory_mib: 1.5", ":4: memory_mib: expected a whole number of MiB from 64, found 1.5"),
+        ("disk: {seek_ms: 8}", ":4: disk.flush_ms: expected milliseconds from 0, found nothing"),
+        ("memory: 4G", ":4: memory: expected one of name, title, threads, cpus, cpu_quota"),
     ],
 )
 def test_a_wrong_knob_is_refused(line: str, message: str, tmp_path: Path) -> None:

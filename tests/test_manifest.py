@@ -1,5 +1,6 @@
 """Manifests are checked when they are loaded: file, key, expected, found."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -30,8 +31,9 @@ def problems(path: Path, change: Change) -> list[str]:
     edit(path, change)
     with pytest.raises(ConfigurationError) as error:
         manifest.load(path)
-    assert all(problem.startswith(f"{path}: ") for problem in error.value.problems)
-    return [problem.removeprefix(f"{path}: ") for problem in error.value.problems]
+    places, told = zip(*(each.split(": ", 1) for each in error.value.problems), strict=True)
+    assert all(re.fullmatch(rf"{re.escape(str(path))}(:\d+)?", place) for place in places)
+    return list(told)
 
 
 def bench(**changes: Any) -> Change:
@@ -124,7 +126,7 @@ def test_a_peer_says_its_version_and_weight(root: Path) -> None:
 def test_a_file_that_is_no_yaml_is_named_with_its_line(root: Path) -> None:
     path = root / "engines" / "fake" / "engine.yaml"
     path.write_text("name: reference\nbuild: [\n")
-    with pytest.raises(ConfigurationError, match=r"engine\.yaml: line 3: expected YAML, found"):
+    with pytest.raises(ConfigurationError, match=r"engine\.yaml:3: expected YAML, found"):
         manifest.load(path)
 
 
@@ -167,6 +169,16 @@ def test_the_study_says_who_takes_part(root: Path) -> None:
         ConfigurationError, match="exclude: expected one of fake/slow, fake/twin, f"
     ):
         names(exclude=["fake/twn"])
+
+
+def test_a_subsystem_without_an_engine_is_named_with_its_line(root: Path) -> None:
+    study = root / "config" / "study.yaml"
+    study.write_text("tier: smoke\nsubsystems:\n  - fake\n  - fkae\n")
+    wanted = fakes.study(subsystems=["fake", "fkae"])
+    expected = "subsystems[1]: expected a folder below engines/ with an engine.yaml"
+    with pytest.raises(ConfigurationError) as error:
+        manifest.discover(root, wanted, "fkae")
+    assert error.value.problems == (f"{study}:4: {expected}, nearest 'fake', found 'fkae'",)
 
 
 def test_variants_are_combinations_and_lists_of_them() -> None:

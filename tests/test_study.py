@@ -1,6 +1,7 @@
 """The study is checked key by key, and the one that is shipped is valid."""
 
 import json
+from pathlib import Path
 
 import fakes
 import pytest
@@ -60,6 +61,34 @@ def test_settings_do_not_depend_on_the_order_of_keys() -> None:
 def test_a_wrong_key_is_named(key: str, value: object, problem: str) -> None:
     [found] = problems(**{key: value})
     assert found.startswith(f"config/study.yaml: {problem}")
+
+
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        ("tier: large", "tier: expected one of smoke, standard, full, found"),
+        ("exclude: [wal]", "exclude[0]: expected a peer as subsystem/peer"),
+        ("colour: red", "colour: expected one of subsystems, tier,"),
+        ("blocks: {smoke: 3, standard: 8}", "blocks.full: expected a whole number from 1, or"),
+    ],
+)
+def test_what_the_file_says_is_named_with_its_line(
+    line: str, problem: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key = line.partition(":")[0]
+    kept = {name: value for name, value in SHIPPED.items() if name != key}
+    path = tmp_path / "config" / "study.yaml"
+    path.parent.mkdir()
+    path.write_text(f"# A study.\n\n{line}\n{yaml.safe_dump(kept)}")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ConfigurationError) as error:
+        study.load(yaml.safe_load(path.read_text()))
+    [told] = error.value.problems
+    assert told.startswith(f"config/study.yaml:3: {problem}")
+
+
+def test_what_the_command_line_changed_has_no_line() -> None:
+    assert problems(tier="large")[0].startswith("config/study.yaml: tier: expected")
 
 
 @pytest.mark.parametrize(

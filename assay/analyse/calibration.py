@@ -20,6 +20,7 @@ BLOCKS = 8
 SHAPES = ["normal", "skewed", "spiky"]
 SIZES = [6, 8, 12, 20]
 COVERAGE = (0.93, 0.985)
+FLOORS = [1, 5, 20]
 EFFECTS = [1.0, 1.02, 1.04, 1.06, 1.08, 1.10]
 POWER_BLOCKS = [8, 12, 20]
 EXPONENTS = [0.0, 0.5, 1.0, 2.0]
@@ -117,6 +118,17 @@ def covered(n: int, shape: str, trials: int = 1000) -> float:
     return float(np.mean([one.low <= 0 <= one.high for one in found]))
 
 
+def under_floor(cells: int, spread: float = 1.0, trials: int = 1000) -> float:
+    """The share of A/A ratios that lie within the floor of that many other cells.
+
+    The noise of a cell is 1 % at least and `spread` times that at most.
+    """
+    random = np.random.default_rng([9, cells])
+    noise = 0.01 * spread ** random.random((trials, cells + 1))
+    logs = noise * random.standard_normal((trials, cells + 1))
+    return float(np.mean([abs(row[0]) <= np.log(ratios.floor(np.exp(row[1:]))) for row in logs]))
+
+
 def judged(effect: float, blocks: int, trials: int) -> pd.Series:
     """Shares of verdicts on "takes longer" over sessions with drift, cv 3 % and this effect."""
     random = np.random.default_rng(5)
@@ -172,11 +184,20 @@ def checks() -> Iterator[Check]:
     yield Check(null, "called different", 0, 0.07, 1000, lambda: _called_different("engine"))
     yield Check(null, "interval alone excludes 1", 0, 0.07, 1000, _excluded)
     yield Check(null, "A/A pairs called different", 0, 0.07, 1000, lambda: _called_different("aa"))
+    for n in FLOORS:
+        yield Check(
+            f"noise floor of {n} A/A cells", "holds another A/A ratio", *COVERAGE, 1000,
+            partial(under_floor, n),
+        )  # fmt: skip
+    yield Check(
+        "the same, 20 cells of 1 to 10 % noise", "holds another A/A ratio", 0.9, 0.985, 1000,
+        partial(under_floor, 20, 10.0),
+    )  # fmt: skip
     ten = partial(_called, 1.10)
     yield Check("10 % slower, cv 3 %, 20 blocks", "called slower", 0.9, 1, 200, partial(ten, 20))
     seen = "slower by what the nulls could have seen, 8 blocks"
     yield Check(
-        seen, "called slower", 0.85, 0.97, 1000, lambda: _called(detectable(), BLOCKS, cells=1000)
+        seen, "called slower", 0.8, 0.97, 1000, lambda: _called(detectable(), BLOCKS, cells=1000)
     )
     double = partial(_called, 2.0, BLOCKS, 0.1)
     yield Check("twice the time, cv 10 %, 8 blocks", "called slower", 1, 1, 200, double)

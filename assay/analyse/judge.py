@@ -199,9 +199,9 @@ def _rows(measurements: pd.DataFrame, cell: Cell, metric: str) -> pd.DataFrame:
 
 
 def _floor(noise: pd.DataFrame, cell: Cell, metric: str) -> float:
-    """The noise floor of the cell's workload, or of all workloads; NaN when there is none."""
+    """The noise floor of the cell's workload; NaN when there is none."""
     rows = noise[noise["metric"] == metric].set_index("workload")["floor"]
-    return float(rows.get(cell.workload, rows.get("*", nan)))
+    return float(rows.get(cell.workload, nan))
 
 
 def _missing(cells: list[Cell], claim: Claim, measurements: pd.DataFrame) -> str:

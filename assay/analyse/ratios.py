@@ -14,7 +14,7 @@ from assay.analyse import bootstrap, schemas
 from assay.analyse.rows import Row, grouped, pick
 
 LEAST_CELLS = 10
-"""Fewest A/A cells for a noise floor of a workload's own; below, all workloads are pooled."""
+"""Fewest A/A cells for a noise floor of a workload's own; below, it has the pooled one."""
 
 POWER = 0.9
 """How often a difference of the detectable size is found."""
@@ -144,15 +144,15 @@ def standard_errors(n: int) -> float:
 def tables(measurements: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Tables `ratios` and `noise` of the measurements."""
     rows = list(_rows(measurements))
-    noise = _noise([row for row in rows if row["kind"] == "aa"])
+    measured = measurements[~measurements["exact"]][[*_SESSION, "workload"]].drop_duplicates()
+    noise = _noise(measured.to_dict("records"), [row for row in rows if row["kind"] == "aa"])
     at = ["machine", "session", "workload", "metric"]
     floors = noise.set_index(at)["floor"].to_dict()
     for row in rows:
-        floor = floors.get(tuple(pick(row, at).values()), np.nan)
+        row["floor"] = floors.get(tuple(pick(row, at).values()), np.nan)
         found = Ratio(**pick(row, list(Ratio.__annotations__)))
-        row["floor"] = floor
-        row["detectable"] = detectable(found.n, found.ci_low, found.ci_high, floor)
-        row["verdict"] = verdict(found, floor, row["tier"], row["unit"], row["better"])
+        row["detectable"] = detectable(found.n, found.ci_low, found.ci_high, row["floor"])
+        row["verdict"] = verdict(found, row["floor"], row["tier"], row["unit"], row["better"])
     return schemas.table("ratios", rows), noise
 
 
@@ -216,19 +216,38 @@ def _one_key_higher(variant: str, base: str) -> bool:
     return key == base_key and higher
 
 
-def _noise(aa: list[Row]) -> pd.DataFrame:
-    """Table `noise`: the floor of each workload and of all pooled (`*`), from the A/A ratios."""
+def _noise(measured: list[Row], aa: list[Row]) -> pd.DataFrame:
+    """Table `noise` from the A/A ratios: the floor of all pooled (`*`), and of each workload.
+
+    `measured` holds every workload of every session and metric. Without A/A ratios it has no floor.
+    """
     noise: list[Row] = []
-    for session in grouped(aa, _SESSION):
-        facts = pick(session[0], _SESSION)
-        pooled = {"floor": _floor(session), "basis": "pooled"}
-        noise.append(facts | pooled | {"workload": "*", "n_cells": len(session)})
-        for own in grouped(session, ["workload"]):
+    of_session = {tuple(pick(rows[0], _SESSION).values()): rows for rows in grouped(aa, _SESSION)}
+    for workloads in grouped(measured, _SESSION):
+        facts = pick(workloads[0], _SESSION)
+        pool = of_session.get(tuple(facts.values()))
+        if pool is None:
+            continue
+        pooled = {"floor": _floor(pool), "basis": "pooled"}
+        noise.append(facts | pooled | {"workload": "*", "n_cells": len(pool)})
+        for name in (row["workload"] for row in workloads):
+            own = [row for row in pool if row["workload"] == name]
             enough = len(own) >= LEAST_CELLS
-            floor = {"floor": _floor(own), "basis": "workload"} if enough else pooled
-            noise.append(facts | floor | {"workload": own[0]["workload"], "n_cells": len(own)})
+            basis = {"floor": _floor(own), "basis": "workload"} if enough else pooled
+            noise.append(facts | basis | {"workload": name, "n_cells": len(own)})
     return schemas.table("noise", noise)
 
 
+def floor(aa: Values) -> float:
+    """What the ratio of one more A/A cell stays within 95 times in 100, from the ratios of some.
+
+    The true log ratio is 0, so n cells have n degrees of freedom, and the next one lies within
+    Student's t times their root mean square. A quantile of few values would lie too low.
+    """
+    logs = np.log(aa)
+    spread = np.sqrt(np.mean(logs**2))
+    return float(np.exp(stats.t.ppf((1 + bootstrap.LEVEL) / 2, len(logs)) * spread))
+
+
 def _floor(aa: list[Row]) -> float:
-    return float(np.exp(np.quantile(np.abs(np.log([row["ratio"] for row in aa])), 0.95)))
+    return floor(np.array([row["ratio"] for row in aa]))

@@ -234,11 +234,13 @@ TABLES: dict[str, pa.DataFrameSchema] = {
             **_SESSION,
             "workload": _text("operation measured; `*` is all of them together"),
             "metric": _METRIC["metric"],
-            "n_cells": _count("A/A cells of this workload", least=1),
+            "n_cells": _count(
+                "A/A cells of this workload; without any, or few, it has the pooled floor"
+            ),
             "floor": pa.Column(
                 "float64",
                 pa.Check.ge(1),
-                description="exp of the 95 % quantile of abs(log(ratio)) over the A/A cells",
+                description="what an A/A ratio stays within 95 times in 100; at least 1",
             ),
             "basis": _text("cells behind the floor: the workload's own, or all pooled", BASES),
         },

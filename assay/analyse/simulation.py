@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from assay.analyse import schemas
+from assay.measure import arms
 
 TIME = {"unit": "s", "better": "lower", "exact": False}
 METRICS: dict[str, dict[str, object]] = {
@@ -64,16 +65,15 @@ def measurements(
     noisy_share: float = 0.0,
     subsystem: str = "rewardpool",
 ) -> pd.DataFrame:
-    """Table `measurements` of complete blocks in random order, with an arm B of the reference.
+    """Table `measurements` of complete blocks in random order, with the A/A arm of the reference.
 
     Over the session everything slows down by the factor exp(`drift`); `noisy_share` of the shots
     are marked noisy and take 1.2 times as long.
     """
-    planned = [
-        (cell, arm)
-        for cell in cells
-        for arm in (("A", "B") if cell.engine == "reference" else ("A",))
-    ]
+    every = list(cells)
+    reference = [cell for cell in every if cell.engine == "reference"]
+    twice = [reference[i] for i in arms.doubled([cell.workload for cell in reference], seed)]
+    planned = [(cell, "A") for cell in every] + [(cell, "B") for cell in twice]
     random = np.random.default_rng(seed)
     rows: list[dict[str, object]] = []
     begin = pd.Timestamp("2026-01-01T00:00:00Z")

@@ -13,7 +13,7 @@ from typing import Any
 
 from assay import manifest, placeholders
 from assay.manifest import Bench, Manifest, Variant
-from assay.measure import profile
+from assay.measure import arms, profile
 from assay.study import Study
 
 VERSION = 1
@@ -43,9 +43,10 @@ def make(
 
     `builds` and `verifications` map the name of an engine to the content of its `build.json` and
     `verify.json`. An engine that failed either is refused: it keeps its shots, which become rows
-    with the reason. A block holds every cell once, and those of the reference engine twice, as
-    arms A and B. The seed of a shot depends on workload and scale alone: all engines get the same
-    input in every block, so an exact counter must not vary.
+    with the reason. A block holds every cell once, and again as arm B those that
+    `assay.measure.arms` draws from the reference engine. The seed of a shot depends on workload
+    and scale alone: all engines get the same input in every block, so an exact counter must not
+    vary.
 
     Raises ConfigurationError for a wrong manifest or hardware profile.
     """
@@ -117,6 +118,7 @@ def describe(plan: Mapping[str, Any]) -> str:
         f" seed {plan['seed']}",
         f"{plan['blocks']} blocks of {len(plan['shots']) // plan['blocks']} shots,"
         f" about {duration(estimate_s(runs))} on a quiet machine{_end(plan)}",
+        f"{_twice(plan)} cells of the reference engine run twice in a block, as the A/A arm",
         "",
         "Engines",
     ]
@@ -138,6 +140,13 @@ def describe(plan: Mapping[str, Any]) -> str:
     return "\n".join(lines)
 
 
+def _twice(plan: Mapping[str, Any]) -> str:
+    """How many cells of the reference engine carry the A/A arm: "12 of 46"."""
+    first = [shot for shot in plan["shots"] if shot["block"] == 0]
+    arms_of = [s["arm"] for s in first if plan["engines"][s["engine"]]["role"] == "reference"]
+    return f"{arms_of.count('B')} of {arms_of.count('A')}"
+
+
 def _end(plan: Mapping[str, Any]) -> str:
     """What may end the session before its last block."""
     stop = plan.get("stop", {})
@@ -157,21 +166,27 @@ def duration(seconds: float) -> str:
 
 
 def _cells(engine: Manifest, study: Study) -> Iterator[dict[str, Any]]:
-    for bench in engine.benches:
-        for variant in bench.variants:
-            for scale in bench.scales[study.tier]:
-                for arm in ("A", "B") if engine.role == "reference" else ("A",):
-                    yield _cell(engine.name, bench, variant, scale, arm, study.seed)
+    cells = [
+        _cell(engine.name, bench, variant, scale, study.seed)
+        for bench in engine.benches
+        for variant in bench.variants
+        for scale in bench.scales[study.tier]
+    ]
+    twice: set[int] = set()
+    if engine.role == "reference":
+        twice = arms.doubled([f"{one['workload']}/{one['harness']}" for one in cells], study.seed)
+    for place, cell in enumerate(cells):
+        for arm in ("A", "B") if place in twice else ("A",):
+            yield cell | {"arm": arm}
 
 
 def _cell(
-    engine: str, bench: Bench, variant: Variant, scale: int, arm: str, study_seed: int
+    engine: str, bench: Bench, variant: Variant, scale: int, study_seed: int
 ) -> dict[str, Any]:
     seed = random.Random(f"{study_seed}/{bench.workload}/{scale}").randrange(1, 2**31)
     values = {**variant, "scale": scale, "seed": seed}
     return {
         "engine": engine,
-        "arm": arm,
         "workload": bench.workload,
         "variant": dict(variant),
         "scale": scale,

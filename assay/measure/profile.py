@@ -16,7 +16,7 @@ from assay.disk.rig import Disk
 from assay.measure import effects, limits
 from assay.measure.effects import Effect
 from assay.measure.limits import Backend, Limits
-from assay.validation import ConfigurationError, check, found, read_yaml
+from assay.validation import ConfigurationError, check, found, place, read_yaml
 
 # Runtimes that size their thread pools by one of these start as many threads as the profile says.
 # GOTO is OpenBLAS's old name; VECLIB is Apple's BLAS.
@@ -57,9 +57,11 @@ def load(name: str, root: Path) -> dict[str, Any]:
     """The profile `config/hardware/<name>.yaml` below `root`, checked."""
     path = root / "config" / "hardware" / f"{name}.yaml"
     value = read_yaml(path)
-    check(value, "hardware", str(path))
+    check(value, "hardware", path)
     if value["name"] != name:
-        raise ConfigurationError([f"{path}: name: expected {name}, found {found(value['name'])}"])
+        named = value["name"]
+        where = place(path, ["name"], named)
+        raise ConfigurationError([f"{where}: name: expected {name}, found {found(named)}"])
     return dict(value)
 
 

@@ -105,9 +105,9 @@ def noise_floor(evidence: Evidence) -> Finding:
     if pooled.empty:
         return Finding(question, "No A/A cell succeeded: no noise floor.", "no data")
     answer = (
-        f"The reference engine, run twice under two labels, differs from itself by up to "
-        f"{ratio(float(pooled['floor'].iloc[0]))} in 95 % of {int(pooled['n_cells'].iloc[0])} "
-        f"cells. No effect smaller than that is called one."
+        f"The reference engine, run twice under two labels in {int(pooled['n_cells'].iloc[0])} "
+        f"cells, stays within {ratio(float(pooled['floor'].iloc[0]))} of itself 95 times in 100. "
+        f"No effect smaller than that is called one."
     )
     return Finding(question, answer, "noise floor")
 

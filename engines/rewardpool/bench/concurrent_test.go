@@ -58,7 +58,8 @@ func BenchmarkConcurrent(b *testing.B) {
 	b.ReportMetric(float64(draws)/b.Elapsed().Seconds(), "draws/sec")
 	b.ReportMetric(float64(end.syncs), "syncs")
 	b.ReportMetric(float64(quantile(latencies, 0.5)), "ack_p50_ns")
-	b.ReportMetric(float64(quantile(latencies, 0.99)), "ack_p99_ns")
+	// One client makes 100 draws: a higher percentile would have fewer than 5 of them beyond it.
+	b.ReportMetric(float64(quantile(latencies, 0.95)), "ack_p95_ns")
 }
 
 // quantile returns the smallest value that a share q of the sorted values does not exceed.
