@@ -134,19 +134,21 @@ def dictionary(arguments: argparse.Namespace) -> None:
 def disk(arguments: argparse.Namespace) -> None:
     from assay.disk import rig
     from assay.disk.model import Model
+    from assay.measure.machine import scratch
 
+    folder = arguments.folder or scratch(Path.cwd()) / "disk"
     if arguments.action == "start":
         model = Model(arguments.seek_ms, arguments.flush_ms, arguments.mb_per_s, arguments.size_mib)
         try:
-            started = rig.start(arguments.folder, model)
+            started = rig.start(folder, model)
         except rig.UnavailableError as error:
             sys.exit(str(error))
         print(f"{started.mount}: {model.words()}; process {started.pid}")
     elif arguments.action == "status":
-        running = rig.status(arguments.folder)
+        running = rig.status(folder)
         print(f"{running.mount}: {running.model.words()}" if running else "no disk runs")
     else:
-        print("stopped" if rig.stop(arguments.folder) else "no disk ran")
+        print("stopped" if rig.stop(folder) else "no disk ran")
 
 
 def machine(arguments: argparse.Namespace) -> None:
@@ -206,7 +208,7 @@ def parser() -> argparse.ArgumentParser:
     compared.add_argument("--html", type=Path, help="write a page, too")
     emulated = verb(disk, "start, ask for or stop an emulated magnetic disk")
     emulated.add_argument("action", choices=["start", "status", "stop"])
-    emulated.add_argument("folder", type=Path, nargs="?", default=Path("scratch/disk"))
+    emulated.add_argument("folder", type=Path, nargs="?", help="usually the place of sessions")
     emulated.add_argument("--seek-ms", type=float, default=8.0)
     emulated.add_argument("--flush-ms", type=float, default=4.0)
     emulated.add_argument("--mb-per-s", type=float, default=150.0)

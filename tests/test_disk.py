@@ -92,7 +92,7 @@ def test_fsync_takes_what_the_model_says(tmp_path: Path) -> None:
 @needs_disk
 def test_a_shot_under_a_profile_works_on_the_disk(tmp_path: Path) -> None:
     wanted = {"threads": 1, "disk": {"seek_ms": 16, "flush_ms": 8, "mb_per_s": 150, "size_mib": 64}}
-    with profile.enforced(wanted, tmp_path) as applied:
+    with profile.enforced(wanted, tmp_path / "scratch") as applied:
         if applied.disk:  # on a busy machine its effect may not hold; then it is not used
             assert applied.disk.mount.is_mount()
         assert applied.effects["disk"].holds == (applied.disk is not None)

@@ -59,9 +59,14 @@ def locked_versions():
 SPECS = conda_specs()
 LOCKED = locked_versions()
 PACKAGES = sorted((ROOT / "engines").rglob("Cargo.toml"))
+GROUPS = PYPROJECT["tool"]["uv"]["default-groups"]
 REQUIRED = [
     name_of(line)
-    for line in PYPROJECT["project"]["dependencies"] + PYPROJECT["dependency-groups"]["dev"]
+    for lines in (
+        PYPROJECT["project"]["dependencies"],
+        *(PYPROJECT["dependency-groups"][group] for group in GROUPS),
+    )
+    for line in lines
 ]
 
 
@@ -128,7 +133,8 @@ def test_the_lock_is_that_of_pyproject_and_from_pypi_only():
         for p in tomllib.loads((ROOT / "uv.lock").read_text())["package"]
         if p["source"] == {"editable": "."}
     ]
-    locked = {one["name"] for one in assay["dependencies"] + assay["dev-dependencies"]["dev"]}
+    grouped = (one for group in GROUPS for one in assay["dev-dependencies"][group])
+    locked = {one["name"] for one in (*assay["dependencies"], *grouped)}
     hosts = set(re.findall(r"https?://([^/\"]+)", (ROOT / "uv.lock").read_text()))
     assert locked == set(REQUIRED)
     assert hosts == {"pypi.org", "files.pythonhosted.org"}

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import fakes
+import psutil
 import pytest
 
 from assay import files
@@ -218,6 +219,7 @@ def test_the_command_of_a_scope() -> None:
     assert words[-1] == "--"
 
 
+KEEPER = "assay.measure.limits.keeper"
 RUNNER = """
 import sys
 from pathlib import Path
@@ -227,7 +229,7 @@ session.run(root / "data/plan.json", root / "data/pointer.json", root, root / "l
 """
 
 
-def test_groups_of_a_killed_runner_are_removed_at_the_next_start(
+def test_what_a_runner_left_that_was_killed_with_its_keeper_is_removed_at_the_next_start(
     kernel: limits.Backend, tmp_path: Path
 ) -> None:
     fakes.project(tmp_path, {"reference": 1})
@@ -252,6 +254,8 @@ print("BenchmarkA 1 1 ns/op")
     while not (tmp_path / "here").exists():
         assert runner.poll() is None
         time.sleep(0.02)
+    [keeper] = [p for p in psutil.Process(runner.pid).children() if KEEPER in p.cmdline()]
+    keeper.kill()
     runner.send_signal(signal.SIGKILL)
     runner.wait()
     assert [path for path in groups() if f"-{runner.pid}-" in path.name]

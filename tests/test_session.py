@@ -16,7 +16,7 @@ import psutil
 import pytest
 
 from assay import files
-from assay.measure import lock, noise, origin, parsers, plan, profile
+from assay.measure import lock, machine, noise, origin, parsers, plan, profile
 from assay.measure.noise import Calibration, Counters
 from assay.measure.progress import Progress
 
@@ -85,7 +85,7 @@ def test_every_shot_of_the_plan_is_a_line(root: Path, capsys: pytest.CaptureFixt
         "refused": 0,
     }
     assert files.read_json(folder / "plan.json") == made
-    assert not list((root / "scratch").iterdir())
+    assert not list(machine.scratch(root).iterdir())
     assert f"raw data is in {pointer['session_dir']}" in capsys.readouterr().out
 
 
@@ -245,7 +245,7 @@ def test_a_failure_is_a_line_and_not_the_end(
     [failed] = [line for line in lines if line["status"] != "ok"]
     assert failed["reason"].startswith(reason)
     assert files.read_json(root / "data" / "pointer.json")["failed"] == 1
-    assert not list((root / "scratch").iterdir())
+    assert not list(machine.scratch(root).iterdir())
 
 
 def test_hyperfine_is_called_once_on_what_the_setup_left(root: Path) -> None:
@@ -273,7 +273,8 @@ def test_the_environment_is_built_and_not_inherited(
     seen = json.loads(line["native"])
     assert seen["OMP_NUM_THREADS"] == str(len(os.sched_getaffinity(0)))
     assert len(seen.pop("ASSAY_PADDING")) == line["padding"]
-    assert seen.pop("cwd") == seen["TMPDIR"] == line["cwd"] == str(root / "scratch" / line["id"])
+    scratch = machine.scratch(root) / line["id"]
+    assert seen.pop("cwd") == seen["TMPDIR"] == line["cwd"] == str(scratch)
     seen.pop("LC_CTYPE", None)  # Python sets it for itself
     assert seen == line["env"]
 

@@ -15,7 +15,7 @@ KEY_FACTS = ("cpu_model", "cpu_flags", "cpus", "memory_gib", "architecture", "ke
 
 
 def facts(root: Path) -> dict[str, Any]:
-    """What is known of the machine and of the disk that `root` is on."""
+    """What is known of the machine and of the disk that sessions below `root` work on."""
     cpu = _cpuinfo()
     flags = sorted(cpu.get("flags", cpu.get("Features", "")).split())
     memory = psutil.virtual_memory().total
@@ -37,7 +37,7 @@ def facts(root: Path) -> dict[str, Any]:
         "governor": _read("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),
         "huge_pages": _read("/sys/kernel/mm/transparent_hugepage/enabled"),
         "address_randomization": _read("/proc/sys/kernel/randomize_va_space"),
-        "file_system": _file_system(root),
+        "file_system": _file_system(scratch(root).resolve()),
     }
 
 
@@ -46,6 +46,14 @@ def key(facts: dict[str, Any]) -> str:
     stable = json.dumps([facts[name] for name in KEY_FACTS])
     digest = hashlib.sha256(stable.encode()).hexdigest()[:8]
     return f"{facts['cpus']}cpu-{facts['memory_gib']}gib-{digest}"
+
+
+def scratch(root: Path) -> Path:
+    """Where sessions on this machine work.
+
+    Nodes of a cluster that share `root` measure at the same time, each in a folder of its own.
+    """
+    return root / "scratch" / platform.node()
 
 
 def volatile() -> dict[str, Any]:
@@ -89,7 +97,7 @@ def _cache_bytes() -> int | None:
     return 1024 * int(size) if size else None
 
 
-def _file_system(root: Path) -> str:
-    """The type of the file system that `root` is on."""
-    disks = [d for d in psutil.disk_partitions(all=True) if root.is_relative_to(d.mountpoint)]
+def _file_system(place: Path) -> str:
+    """The type of the file system that `place` is on."""
+    disks = [d for d in psutil.disk_partitions(all=True) if place.is_relative_to(d.mountpoint)]
     return max(disks, key=lambda disk: len(disk.mountpoint)).fstype if disks else ""

@@ -97,20 +97,22 @@ def apply(profile: Mapping[str, Any]) -> Applied:
 
 
 @contextmanager
-def enforced(profile: Mapping[str, Any], root: Path) -> Iterator[Applied]:
-    """The profile while a session below `root` runs: its disk started, each limit checked.
+def enforced(profile: Mapping[str, Any], scratch: Path) -> Iterator[Applied]:
+    """The profile while a session works in `scratch`: its disk started, each limit checked.
 
     First it removes what runners that were killed have left. A limit that does not do what it
     should is not enforced: it is taken off and told under `not_applied`.
     """
     limits.clear()
-    place = root / "scratch" / "disk"
+    place = scratch / "disk"
     rig.clear(place)
     with ExitStack() as stack:
         applied = apply(profile)
+        if applied.backend:
+            stack.enter_context(limits.kept())
         if wanted := profile.get("disk"):
             applied = _with_disk(applied, Model(**wanted), place, stack)
-        yield _checked(applied, root / "scratch")
+        yield _checked(applied, scratch)
 
 
 def _possible(profile: Mapping[str, Any], cpus: int, not_applied: dict[str, str]) -> Limits:

@@ -73,7 +73,7 @@ def run(
         with (
             lock.held(what, lock_path) as held,
             _stops_on_signal(log, plan),
-            profile.enforced(plan["hardware"], root) as applied,
+            profile.enforced(plan["hardware"], machine.scratch(root)) as applied,
         ):
             if not (folder / "plan.json").exists():
                 files.write_json(folder / "machine.json", facts)
@@ -159,7 +159,7 @@ def _line(session: Session, planned: Mapping[str, Any], unquiet: list[str]) -> d
 
 def _measured(session: Session, planned: Mapping[str, Any], unquiet: list[str]) -> dict[str, Any]:
     disk = session.applied.disk
-    scratch = (disk.mount if disk else session.root / "scratch") / planned["id"]
+    scratch = (disk.mount if disk else machine.scratch(session.root)) / planned["id"]
     exported = scratch.with_suffix(".json")
     shutil.rmtree(scratch, ignore_errors=True)
     scratch.mkdir(parents=True)

@@ -7,6 +7,7 @@ rule toolchain:
         "build/toolchain.json",
     log:
         "logs/toolchain.log",
+    localrule: True
     params:
         versions=toolchain.versions(),
     message:

@@ -15,6 +15,7 @@ rule plan:
     log:
         "logs/plan/{subsystem}.{profile}.log",
     priority: 2
+    localrule: True
     params:
         study=STUDY.settings,
     message:

@@ -52,6 +52,7 @@ rule index:
         "reports/index.html",
     log:
         "logs/index.log",
+    localrule: True
     message:
         "Write the front page of the reports"
     shell:

@@ -4,9 +4,13 @@ A back end makes one group for each shot: the shot enters it before it executes 
 starts is in it too, and nothing of it is left after `close`.
 """
 
+import os
+import subprocess
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Protocol
 
 
@@ -97,6 +101,27 @@ def clear() -> None:
     from assay.measure.limits import cgroup
 
     cgroup.clear()
+
+
+@contextmanager
+def kept() -> Iterator[None]:
+    """Groups that are made in the block go also when this process is killed.
+
+    A process of its own, in a session of its own, waits for that: `assay.measure.limits.keeper`.
+    """
+    keeper = subprocess.Popen(
+        [sys.executable, "-m", "assay.measure.limits.keeper", str(os.getpid())],
+        cwd=Path(__file__).parents[3],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    try:
+        yield
+    finally:
+        keeper.kill()
+        keeper.wait()
 
 
 @contextmanager

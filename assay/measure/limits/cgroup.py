@@ -207,8 +207,12 @@ def _namespace() -> int:
 
 
 def _started(pid: int | str) -> str:
-    """When a process started, in clock ticks since boot: with its number, its identity."""
-    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19]
+    """When a process started, in clock ticks since boot: with its number, its identity.
+
+    "" when it has ended and only waits for its parent to notice.
+    """
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return "" if fields[0] in "ZX" else fields[19]
 
 
 def _ended(pid: str, started: str) -> bool:
