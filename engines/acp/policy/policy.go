@@ -1,0 +1,62 @@
+// Package policy reads access policies: which resources there are, which relations their objects
+// have, and by which expression over relations a permission is held.
+package policy
+
+// Policy is a policy that was read and checked. It is not changed afterwards.
+type Policy struct {
+	Name        string
+	Description string
+	Meta        map[string]string
+	Actor       string      // the resource of actors, "actor" unless the text says otherwise
+	Resources   []*Resource // sorted by name
+}
+
+// Resource is a kind of objects.
+type Resource struct {
+	Name        string
+	Doc         string
+	Relations   []*Relation   // sorted by name
+	Permissions []*Permission // sorted by name, those that manage relations at the end
+}
+
+// Relation is what subjects can be set on.
+type Relation struct {
+	Name    string
+	Doc     string
+	Types   []Type   // the subjects that can be set; none: nothing can
+	Manages []string // the relations whose members a holder sets and deletes
+}
+
+// Type is a kind of subjects: actors, objects of a resource, or the members of their relation.
+type Type struct {
+	Resource string
+	Relation string // of usersets, else ""
+}
+
+// Permission is computed, never set.
+type Permission struct {
+	Name string
+	Doc  string
+	Text string // the expression as it was written
+	Expr Expr
+}
+
+// Op is an operation of an expression.
+type Op uint8
+
+// The operations. Union, Intersection and Difference take all their operands from left to right.
+const (
+	Name         Op = iota // Expr.Name: a relation or permission of the same object
+	Arrow                  // Expr.Name, held at the objects that Expr.Via leads to
+	Union                  // +
+	Intersection           // &
+	Difference             // -
+)
+
+// Expr is a node of an expression.
+type Expr struct {
+	Op       Op
+	Name     string // of Name and Arrow; in _this, the name of the permission's own relation
+	Via      string // of Arrow: a relation of the same object
+	Operands []Expr // of Union, Intersection, Difference; two or more
+}
