@@ -51,12 +51,13 @@ const (
 	Union                  // +
 	Intersection           // &
 	Difference             // -
+	None                   // nobody: _this in a permission, since nothing is set on permissions
 )
 
 // Expr is a node of an expression.
 type Expr struct {
 	Op       Op
-	Name     string // of Name and Arrow; in _this, the name of the permission's own relation
+	Name     string // of Name and Arrow
 	Via      string // of Arrow: a relation of the same object
 	Operands []Expr // of Union, Intersection, Difference; two or more
 }

@@ -13,7 +13,7 @@ type Kind uint8
 
 // The kinds of subjects.
 const (
-	Actor   Kind = iota // one actor: Object.ID is its id, Object.Resource the policy's actor resource
+	Actor   Kind = iota // one actor: Object.ID is its id, Object.Resource is empty
 	All                 // every actor, written *
 	Entity              // another object, which arrows follow
 	Userset             // all that have Relation to Object
