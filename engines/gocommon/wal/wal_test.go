@@ -13,11 +13,14 @@ import (
 
 const dir = "log"
 
-var testUUID = UUID([]byte("0123456789abcdef"))
+var testIdentity = Identity{
+	Magic: [8]byte([]byte("RPWAL\x00\x01\n")),
+	UUID:  UUID([]byte("0123456789abcdef")),
+}
 
 func options(mem *vfs.Mem, mapped bool) Options {
 	mem.MkdirAll(dir)
-	return Options{FS: mem, Dir: dir, UUID: testUUID, SegmentBytes: 16 << 10, Mapped: mapped, Go: func(f func()) { f() }}
+	return Options{FS: mem, Dir: dir, Identity: testIdentity, SegmentBytes: 16 << 10, Mapped: mapped, Go: func(f func()) { f() }}
 }
 
 func open(t *testing.T, mem *vfs.Mem, mapped bool, end End) *Log {
@@ -48,7 +51,7 @@ func lone(t *testing.T, l *Log, v uint32) {
 
 func scan(t *testing.T, mem *vfs.Mem) (got []string, end End) {
 	t.Helper()
-	end, err := Scan(mem, dir, testUUID, 0, func(f *Frame) error {
+	end, err := Scan(mem, dir, testIdentity, 0, func(f *Frame) error {
 		got = append(got, fmt.Sprintf("%d:%x:%d:%s", f.LSN, f.Type, f.Value, bytes.TrimRight(f.Payload, "\x00")))
 		return nil
 	})
@@ -101,7 +104,7 @@ func TestFramesComeBack(t *testing.T) {
 	}
 }
 
-// The bytes of FORMAT.md.
+// The bytes of the FORMAT.md of the reward pool.
 func TestGoldenBytes(t *testing.T) {
 	mem := vfs.NewMem()
 	l := open(t, mem, true, End{})
@@ -113,7 +116,7 @@ func TestGoldenBytes(t *testing.T) {
 	if got != want {
 		t.Fatalf("frames\n%s, expected\n%s", got, want)
 	}
-	header := "525057414c00010a" + "0100" + "0000" + "00000000" + hex.EncodeToString(testUUID[:]) +
+	header := "525057414c00010a" + "0100" + "0000" + "00000000" + hex.EncodeToString(testIdentity.UUID[:]) +
 		"0100000000000000" + "0000000000000000" + "0000000000000000" + "0040000000000000" + "083a7fba"
 	if got := hex.EncodeToString(l.buf[:68]); got != header {
 		t.Fatalf("header\n%s, expected\n%s", got, header)
@@ -122,7 +125,7 @@ func TestGoldenBytes(t *testing.T) {
 
 // A valid frame moved to another segment does not verify there.
 func TestSaltOfTheSegment(t *testing.T) {
-	h := Header{UUID: testUUID, Number: 1}
+	h := Header{Identity: testIdentity, Number: 1}
 	next := h
 	next.Number = 2
 	other := h
@@ -136,7 +139,7 @@ func TestSaltOfTheSegment(t *testing.T) {
 	}
 	for _, salt := range []uint32{next.salt(), other.salt()} {
 		if verifies(b, salt) || verifies(short, salt) {
-			t.Fatal("a frame verifies in another segment or pool")
+			t.Fatal("a frame verifies in another segment or store")
 		}
 	}
 }
@@ -214,7 +217,7 @@ func TestMissingSegment(t *testing.T) {
 		}
 	}
 	mem.Remove(dir + "/" + SegmentName(1))
-	_, err := Scan(mem, dir, testUUID, 0, func(*Frame) error { return nil })
+	_, err := Scan(mem, dir, testIdentity, 0, func(*Frame) error { return nil })
 	var damage *CorruptError
 	if !errors.As(err, &damage) || damage.Segment != SegmentName(2) {
 		t.Fatal(err)
@@ -224,7 +227,7 @@ func TestMissingSegment(t *testing.T) {
 // The decoder is fed a segment of anything behind a valid header: it returns
 // frames that verify, never panics, and never reads beyond the file.
 func FuzzFrames(f *testing.F) {
-	h := Header{UUID: testUUID, Number: 1, SegmentBytes: 16 << 10}
+	h := Header{Identity: testIdentity, Number: 1, SegmentBytes: 16 << 10}
 	long, short := make([]byte, 48), make([]byte, loneBytes)
 	putFrame(long, h.salt(), 1, 1, 3, 0, 0)
 	putLone(short, h.salt(), 7, 3, 3)
@@ -241,7 +244,7 @@ func FuzzFrames(f *testing.F) {
 		file, _ := mem.Create(dir + "/" + SegmentName(0))
 		file.WriteAt(append(h.encode(), frames...), 0)
 		lsn := uint64(0)
-		end, err := Scan(mem, dir, testUUID, 0, func(f *Frame) error {
+		end, err := Scan(mem, dir, testIdentity, 0, func(f *Frame) error {
 			if f.LSN != lsn || len(f.Payload) > len(frames) {
 				t.Fatalf("frame at lsn %d, expected %d", f.LSN, lsn)
 			}

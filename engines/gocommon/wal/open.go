@@ -47,7 +47,7 @@ func Open(opt Options, end End, lsn uint64) (*Log, error) {
 // begin makes the first segment, or the one behind a complete segment.
 func (l *Log) begin(end End) error {
 	h := Header{
-		UUID:         l.opt.UUID,
+		Identity:     l.opt.Identity,
 		Number:       end.last.Number + 1,
 		FirstLSN:     l.lsn,
 		DurableLSN:   l.lsn,

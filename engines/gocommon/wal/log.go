@@ -1,6 +1,7 @@
 // Package wal is the write-ahead log: segments of checksummed frames. It knows
-// nothing of draws; a frame has a type, a payload and a number of events, and
-// its LSN is the number of events logged before it. FORMAT.md has the bytes.
+// nothing of what the engine logs: a frame has a type, a payload and a number of
+// events, and its LSN is the number of events logged before it. The FORMAT.md of
+// an engine that uses it has the bytes.
 package wal
 
 import (
@@ -15,7 +16,7 @@ import (
 type Options struct {
 	FS           vfs.FS
 	Dir          string
-	UUID         UUID
+	Identity     Identity
 	SegmentBytes int64 // size of new segments, a multiple of 4096
 	Mapped       bool  // frames are stored into a shared mapping instead of a buffer
 	// Go runs the preparation of the next segment; nil means a new goroutine.
@@ -144,7 +145,7 @@ func (l *Log) advance(size int, events uint64) {
 }
 
 func (l *Log) prepareNext() {
-	h := Header{UUID: l.opt.UUID, Number: l.seg.Number + 1, SegmentBytes: l.opt.SegmentBytes}
+	h := Header{Identity: l.opt.Identity, Number: l.seg.Number + 1, SegmentBytes: l.opt.SegmentBytes}
 	next := make(chan prepared, 1)
 	l.next = next
 	l.opt.Go(func() {

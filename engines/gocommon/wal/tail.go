@@ -12,9 +12,9 @@ import (
 // written later (a frame behind the end, or the header or a frame of a later
 // segment) shows that the log was durable beyond the end, the log is corrupt.
 // Otherwise what follows was never durable, hence never promised: a torn tail.
-func endOfLog(fsys vfs.FS, dir string, uuid UUID, end *End) error {
+func endOfLog(fsys vfs.FS, dir string, id Identity, end *End) error {
 	s := end.segments[len(end.segments)-1]
-	r, err := openReader(fsys, dir, s, uuid)
+	r, err := openReader(fsys, dir, s, id)
 	if err != nil {
 		return err
 	}
@@ -25,7 +25,7 @@ func endOfLog(fsys vfs.FS, dir string, uuid UUID, end *End) error {
 	}
 	end.TornBytes = last - end.offset
 	for _, later := range end.later {
-		lr, err := openReader(fsys, dir, later, uuid)
+		lr, err := openReader(fsys, dir, later, id)
 		if err != nil {
 			return err
 		}

@@ -10,18 +10,23 @@ import (
 const HeaderBytes = 4096
 
 const (
-	headerMagic   = "RPWAL\x00\x01\n"
 	headerVersion = 1
 	headerCRC     = 64 // offset of the checksum, which covers what is before it
 )
 
-// UUID identifies a pool; it salts every checksum of its log.
+// UUID identifies a store; it salts every checksum of its log.
 type UUID [16]byte
+
+// Identity says whose log it is: every segment begins with it.
+type Identity struct {
+	Magic [8]byte // of the engine's segments
+	UUID  UUID
+}
 
 // Header is the first block of a segment. It is durable before the segment
 // has its name, so a named segment without a valid header is corrupt.
 type Header struct {
-	UUID         UUID
+	Identity
 	Number       uint64 // of the segment, counted from 1
 	FirstLSN     uint64 // events before the first frame
 	DurableLSN   uint64 // events known durable when the segment was begun
@@ -31,7 +36,7 @@ type Header struct {
 
 func (h *Header) encode() []byte {
 	b := make([]byte, HeaderBytes)
-	copy(b, headerMagic)
+	copy(b, h.Magic[:])
 	binary.LittleEndian.PutUint16(b[8:], headerVersion)
 	binary.LittleEndian.PutUint32(b[12:], h.PrevSeal)
 	copy(b[16:], h.UUID[:])
@@ -44,11 +49,11 @@ func (h *Header) encode() []byte {
 }
 
 // decodeHeader returns why the block is refused, or "".
-func decodeHeader(b []byte) (h Header, why string) {
+func decodeHeader(b []byte, magic [8]byte) (h Header, why string) {
 	switch {
 	case len(b) < HeaderBytes:
 		return h, "header is cut short"
-	case string(b[:8]) != headerMagic:
+	case [8]byte(b) != magic:
 		return h, "header has no magic number"
 	case crc32.Checksum(b[:headerCRC], castagnoli) != binary.LittleEndian.Uint32(b[headerCRC:]):
 		return h, "header fails its checksum"
@@ -57,7 +62,7 @@ func decodeHeader(b []byte) (h Header, why string) {
 	case len(bytes.Trim(b[headerCRC+4:HeaderBytes], "\x00")) != 0:
 		return h, "header padding is not zero"
 	}
-	copy(h.UUID[:], b[16:])
+	h.Magic, h.UUID = magic, UUID(b[16:])
 	h.PrevSeal = binary.LittleEndian.Uint32(b[12:])
 	h.Number = binary.LittleEndian.Uint64(b[32:])
 	h.FirstLSN = binary.LittleEndian.Uint64(b[40:])
@@ -67,7 +72,7 @@ func decodeHeader(b []byte) (h Header, why string) {
 }
 
 // salt seeds the checksum of every frame of the segment, so that a frame of
-// another pool or of another segment does not verify.
+// another store or of another segment does not verify.
 func (h *Header) salt() uint32 {
 	var number [8]byte
 	binary.LittleEndian.PutUint64(number[:], h.Number)

@@ -30,7 +30,7 @@ type End struct {
 // caller frames only, not SEALs; an error of fn ends the scan, and a
 // *CorruptError without a segment is completed. A torn tail ends the scan; damage below what
 // was durable is a *CorruptError. Scan writes nothing.
-func Scan(fsys vfs.FS, dir string, uuid UUID, lsn uint64, fn func(*Frame) error) (End, error) {
+func Scan(fsys vfs.FS, dir string, id Identity, lsn uint64, fn func(*Frame) error) (End, error) {
 	segments, err := List(fsys, dir)
 	if err != nil {
 		return End{}, err
@@ -46,22 +46,22 @@ func Scan(fsys vfs.FS, dir string, uuid UUID, lsn uint64, fn func(*Frame) error)
 	}
 	end := End{LSN: segments[0].FirstLSN}
 	for i, s := range segments {
-		if err := scanSegment(fsys, dir, uuid, s, &end, fn); err != nil {
+		if err := scanSegment(fsys, dir, id, s, &end, fn); err != nil {
 			return end, err
 		}
 		if end.sealed {
 			continue
 		}
 		end.later = segments[i+1:]
-		return end, endOfLog(fsys, dir, uuid, &end)
+		return end, endOfLog(fsys, dir, id, &end)
 	}
 	end.Reason = "segment is complete"
 	return end, nil
 }
 
 // scanSegment reads the frames of s and advances end.
-func scanSegment(fsys vfs.FS, dir string, uuid UUID, s Segment, end *End, fn func(*Frame) error) error {
-	r, err := openReader(fsys, dir, s, uuid)
+func scanSegment(fsys vfs.FS, dir string, id Identity, s Segment, end *End, fn func(*Frame) error) error {
+	r, err := openReader(fsys, dir, s, id)
 	if err != nil {
 		return err
 	}

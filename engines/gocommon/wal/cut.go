@@ -12,8 +12,8 @@ var errCut = errors.New("wal: cut here")
 // Cut is for repair: it ends the log before the first frame that goes beyond
 // lsn or does not verify, whether or not it was durable, and returns the end.
 // from is the LSN of a snapshot below lsn. What lies behind is destroyed.
-func Cut(fsys vfs.FS, dir string, uuid UUID, from, lsn uint64) (End, error) {
-	end, err := Scan(fsys, dir, uuid, from, func(f *Frame) error {
+func Cut(fsys vfs.FS, dir string, id Identity, from, lsn uint64) (End, error) {
+	end, err := Scan(fsys, dir, id, from, func(f *Frame) error {
 		if f.LSN+uint64(f.Events) > lsn {
 			return errCut
 		}

@@ -24,22 +24,22 @@ type reader struct {
 	buf  []byte
 }
 
-// openReader opens a segment and checks that its header belongs to the pool
+// openReader opens a segment and checks that its header belongs to the store
 // and to its name.
-func openReader(fsys vfs.FS, dir string, s Segment, uuid UUID) (*reader, error) {
+func openReader(fsys vfs.FS, dir string, s Segment, id Identity) (*reader, error) {
 	file, err := fsys.Open(path.Join(dir, s.Name), false)
 	if err != nil {
 		return nil, err
 	}
 	r := &reader{name: s.Name, file: file, off: HeaderBytes, base: HeaderBytes}
-	if err := r.readHeader(s, uuid); err != nil {
+	if err := r.readHeader(s, id); err != nil {
 		file.Close()
 		return nil, err
 	}
 	return r, nil
 }
 
-func (r *reader) readHeader(s Segment, uuid UUID) error {
+func (r *reader) readHeader(s Segment, id Identity) error {
 	var err error
 	if r.size, err = r.file.Size(); err != nil {
 		return err
@@ -49,11 +49,11 @@ func (r *reader) readHeader(s Segment, uuid UUID) error {
 	if err != nil && !errors.Is(err, io.EOF) {
 		return err
 	}
-	h, why := decodeHeader(block[:n])
+	h, why := decodeHeader(block[:n], id.Magic)
 	switch {
 	case why != "":
-	case h.UUID != uuid:
-		why = "segment of another pool"
+	case h.Identity != id:
+		why = "segment of another store"
 	case h.FirstLSN != s.FirstLSN:
 		why = "header does not match the name of the file"
 	}
