@@ -32,14 +32,18 @@ func openReader(fsys vfs.FS, dir string, s Segment, id Identity) (*reader, error
 		return nil, err
 	}
 	r := &reader{name: s.Name, file: file, off: HeaderBytes, base: HeaderBytes}
-	if err := r.readHeader(s, id); err != nil {
+	err = r.readHeader(s, id.Magic)
+	if err == nil && r.UUID != id.UUID {
+		err = &CorruptError{Segment: s.Name, LSN: s.FirstLSN, Why: "segment of another store"}
+	}
+	if err != nil {
 		file.Close()
 		return nil, err
 	}
 	return r, nil
 }
 
-func (r *reader) readHeader(s Segment, id Identity) error {
+func (r *reader) readHeader(s Segment, magic [8]byte) error {
 	var err error
 	if r.size, err = r.file.Size(); err != nil {
 		return err
@@ -49,11 +53,9 @@ func (r *reader) readHeader(s Segment, id Identity) error {
 	if err != nil && !errors.Is(err, io.EOF) {
 		return err
 	}
-	h, why := decodeHeader(block[:n], id.Magic)
+	h, why := decodeHeader(block[:n], magic)
 	switch {
 	case why != "":
-	case h.Identity != id:
-		why = "segment of another store"
 	case h.FirstLSN != s.FirstLSN:
 		why = "header does not match the name of the file"
 	}

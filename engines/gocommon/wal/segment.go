@@ -42,6 +42,18 @@ func List(fsys vfs.FS, dir string) ([]Segment, error) {
 	return out, nil
 }
 
+// ReadHeader reads the header of a segment whose UUID is not known yet.
+func ReadHeader(fsys vfs.FS, dir string, s Segment, magic [8]byte) (Header, error) {
+	r := reader{name: s.Name}
+	var err error
+	if r.file, err = fsys.Open(path.Join(dir, s.Name), false); err != nil {
+		return Header{}, err
+	}
+	defer r.close()
+	err = r.readHeader(s, magic)
+	return r.Header, err
+}
+
 // Remove deletes the segments whose frames all lie below lsn and syncs the
 // directory. The last segment always stays.
 func Remove(fsys vfs.FS, dir string, lsn uint64) error {
