@@ -53,6 +53,9 @@ const (
 type Options struct {
 	Sync         Sync
 	SegmentBytes int64 // of new segments, a multiple of 4096; 0 = 16 MiB
+
+	// background prepares segments beside the appends; tests run it in place.
+	background func(func())
 }
 
 // Log appends records and waits until they are durable. Its methods may be

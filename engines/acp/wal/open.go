@@ -94,6 +94,7 @@ func (l *Log) recover(o Options, h Handler) (Recovery, error) {
 		Identity:     l.id,
 		SegmentBytes: o.SegmentBytes,
 		Mapped:       o.Sync == None,
+		Go:           o.background,
 	}, end, end.LSN)
 	if err != nil {
 		return r, err
