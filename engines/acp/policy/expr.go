@@ -149,7 +149,7 @@ func (p *parser) chain(depth int) (Expr, int, *syntaxError) {
 		next, more := operators[p.token.text]
 		if op != None && (!more || next != op) { // the operands so far are one operation
 			operands := p.stack[base:]
-			if base == 0 && !more { // the stack is of no further use, so most expressions are not copied
+			if depth == 0 && !more { // the stack is of no further use, so most expressions are not copied
 				return Expr{Op: op, Operands: operands}, height + 1, nil
 			}
 			p.stack = append(p.stack[:base], Expr{Op: op, Operands: slices.Clone(operands)})
