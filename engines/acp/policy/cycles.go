@@ -14,6 +14,9 @@ type cycleState struct {
 	hasBase    bool
 }
 
+// DependsOnItself ends the message of the problem that a minus stands on a cycle.
+const DependsOnItself = "depends on itself behind a -"
+
 // findCycles refuses a minus on a cycle, for then set semantics has no answer: x: a - x. Whether data
 // closes the cycle does not matter. It also refuses permissions that nobody can have, because they
 // rest on nothing but each other.
@@ -35,7 +38,7 @@ func (c *checker) findCycles() {
 		}
 		for _, e := range n.edges {
 			if e.negated && e.to.cycle == n.cycle {
-				c.reader.refuse(n.at, "%s: depends on itself behind a -", what)
+				c.reader.refuse(n.at, "%s: %s", what, DependsOnItself)
 				break
 			}
 		}
