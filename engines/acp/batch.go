@@ -2,6 +2,7 @@ package acp
 
 import (
 	"assay/acp/graph"
+	"assay/acp/policy"
 	"assay/acp/tuple"
 )
 
@@ -75,29 +76,23 @@ func (e *Engine) AddRelationships(id, requester string, grants []Grant) (existed
 	return existed, e.end()
 }
 
-// Load sets relationships, also those of owners, in one atomic change, and asks for nobody's authority:
-// it is for imports and administrators. Actors need not be DIDs. A relationship that is there already
-// stays. Errors: ErrNotFound, no such policy, resource or relation; ErrBadInput, a subject that the
-// types do not take; ErrForbidden, a relationship on an archived document.
+// Load sets relationships in one atomic change and asks for nobody's authority: it is for imports and
+// administrators. Actors need not be DIDs. An owner relationship registers its document. Relationships
+// that are there already stay. Errors: ErrNotFound, no such policy, resource or relation; ErrBadInput, an
+// empty id, a subject that the types do not take, or an owner that is not an actor; ErrConflict, a
+// second owner; ErrForbidden, another relationship than that of its owner on an archived document.
 func (e *Engine) Load(id string, relationships []tuple.Relationship) error {
 	if err := e.begin(); err != nil {
 		return err
 	}
 	e.change.Delete, e.change.Add = e.change.Delete[:0], e.change.Add[:0]
 	en, g, err := e.entry(id)
+	owners := map[tuple.Object]string{}
 	for i := range relationships {
 		if err != nil {
 			break
 		}
-		var fact graph.Fact
-		if fact, err = g.Fact(relationships[i]); err != nil {
-			err = classify(err)
-		} else if _, archived := g.View().OwnerNumber(fact.Object.Resource, fact.Object.Number); archived {
-			err = fail(ErrForbidden, "%s is archived", relationships[i].Object)
-		} else if relationships[i].Object.ID == "" {
-			err = fail(ErrBadInput, "relationship %s has an empty object id", relationships[i])
-		}
-		e.change.Add = append(e.change.Add, fact)
+		err = e.load(g, &relationships[i], owners)
 	}
 	if err == nil {
 		err = e.commit(en, g)
@@ -107,4 +102,38 @@ func (e *Engine) Load(id string, relationships []tuple.Relationship) error {
 		return err
 	}
 	return e.end()
+}
+
+// load adds a relationship to the change under way; owners are those given before.
+func (e *Engine) load(g *graph.Graph, r *tuple.Relationship, owners map[tuple.Object]string) error {
+	if r.Object.ID == "" {
+		return fail(ErrBadInput, "relationship %s has an empty object id", r)
+	}
+	fact, err := g.Fact(*r)
+	if err != nil {
+		return classify(err)
+	}
+	v := g.View()
+	owner, archived := v.OwnerNumber(fact.Object.Resource, fact.Object.Number)
+	if r.Relation != policy.Owner {
+		if archived {
+			return fail(ErrForbidden, "%s is archived", r.Object)
+		}
+		e.change.Add = append(e.change.Add, fact)
+		return nil
+	}
+	actor := r.Subject.Object.ID
+	if r.Subject.Kind != tuple.Actor {
+		return fail(ErrBadInput, "relationship %s: expected an actor as owner", r)
+	}
+	if before := owners[r.Object]; owner != 0 && owner != fact.Subject.Number || before != "" && before != actor {
+		return fail(ErrConflict, "relationship %s: the object has another owner", r)
+	}
+	owners[r.Object] = actor
+	e.change.Add = append(e.change.Add, fact)
+	if archived {
+		fact.Slot = g.ArchivedSlot(fact)
+		e.change.Delete = append(e.change.Delete, fact)
+	}
+	return nil
 }

@@ -53,15 +53,15 @@ func (e *Engine) register(actor, id, resource, doc string) (*entry, *graph.Graph
 	if err := checkRequester(actor); err != nil {
 		return nil, nil, 0, err
 	}
+	if err := checkDoc(resource, doc); err != nil {
+		return nil, nil, 0, err
+	}
 	en, g, err := e.entry(id)
 	if err != nil {
 		return nil, nil, 0, err
 	}
 	object := tuple.Object{Resource: resource, ID: doc}
 	fact, err := g.Fact(ownership(object, actor))
-	if err == nil && doc == "" {
-		err = fail(ErrBadInput, "the document id is empty")
-	}
 	if err != nil {
 		return nil, nil, 0, classify(err)
 	}
@@ -131,6 +131,9 @@ func (e *Engine) IsDocRegistered(id, resource, doc string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
+	if err := checkDoc(resource, doc); err != nil {
+		return false, err
+	}
 	owner, _, err := e.owner(g.View(), resource, doc)
 	return owner != "", err
 }
@@ -143,26 +146,33 @@ func (e *Engine) CheckDocAccess(a Access, actor, id, resource, doc string) (bool
 	if err != nil {
 		return false, err
 	}
+	if err := checkDoc(resource, doc); err != nil {
+		return false, err
+	}
 	r, err := g.Resource(resource)
 	if err != nil {
 		return false, classify(err)
 	}
 	v := g.View()
 	object, who := g.Object(r, doc), g.Actor(actor)
+	registered := func() bool { // asked last: who has access to a document is rarely not let in by this
+		owner, _ := v.OwnerNumber(r, object)
+		return owner != 0
+	}
 	if a == Read {
 		slot, err := g.Slot(r, "read")
 		if err != nil {
 			return false, classify(err)
 		}
 		if v.CheckNumbers(slot, object, who) {
-			return true, nil
+			return registered(), nil
 		}
 	}
 	slot, err := g.Slot(r, "write")
 	if err != nil {
 		return false, classify(err)
 	}
-	return v.CheckNumbers(slot, object, who), nil
+	return v.CheckNumbers(slot, object, who) && registered(), nil
 }
 
 // commit logs and makes the change under way. It needs begin.
@@ -180,6 +190,14 @@ func (e *Engine) commit(en *entry, g *graph.Graph) error {
 		}
 	}
 	g.Apply(&e.change)
+	return nil
+}
+
+// checkDoc refuses what cannot be a document.
+func checkDoc(resource, doc string) error {
+	if resource == "" || doc == "" {
+		return fail(ErrBadInput, "document %q of resource %q: expected that neither is empty", doc, resource)
+	}
 	return nil
 }
 

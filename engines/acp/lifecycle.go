@@ -8,9 +8,12 @@ import (
 // ArchiveDoc drops all relationships of a document; who owned it is kept, so that nobody else can
 // register it. Only the owner may. It returns how many relationships were dropped. Errors:
 // ErrNotFound, no such policy or resource, or the document is not registered; ErrUnauthorized;
-// ErrForbidden, it is archived already; ErrUnauthenticated and ErrBadInput for a bad actor.
+// ErrConflict, it is archived already; ErrUnauthenticated and ErrBadInput for a bad actor.
 func (e *Engine) ArchiveDoc(actor, id, resource, doc string) (dropped int, err error) {
-	err = e.owned(actor, id, resource, doc, false, func(g *graph.Graph, object tuple.Object) error {
+	err = e.owned(actor, id, resource, doc, func(g *graph.Graph, object tuple.Object, archived bool) error {
+		if archived {
+			return fail(ErrConflict, "%s is archived already", object)
+		}
 		mark, err := g.Archived(object, actor)
 		if err != nil {
 			return classify(err)
@@ -30,9 +33,12 @@ func (e *Engine) ArchiveDoc(actor, id, resource, doc string) (dropped int, err e
 }
 
 // UnarchiveDoc makes an archived document active again, with its owner as its only relationship. Only
-// the owner may. Errors as of ArchiveDoc; ErrForbidden, it is not archived.
+// the owner may. Errors as of ArchiveDoc; ErrConflict, it is not archived.
 func (e *Engine) UnarchiveDoc(actor, id, resource, doc string) error {
-	return e.owned(actor, id, resource, doc, true, func(g *graph.Graph, object tuple.Object) error {
+	return e.owned(actor, id, resource, doc, func(g *graph.Graph, object tuple.Object, archived bool) error {
+		if !archived {
+			return fail(ErrConflict, "%s is not archived", object)
+		}
 		mark, err := g.Archived(object, actor)
 		if err != nil {
 			return classify(err)
@@ -48,15 +54,17 @@ func (e *Engine) UnarchiveDoc(actor, id, resource, doc string) error {
 }
 
 // TransferDoc makes another actor the owner of an active document. Only the owner may. The other
-// relationships stay. Errors as of ArchiveDoc; ErrForbidden, it is archived; ErrConflict, the new owner is
-// the present one.
+// relationships stay. Errors as of ArchiveDoc; ErrForbidden, it is archived.
 func (e *Engine) TransferDoc(actor, id, resource, doc, newOwner string) error {
 	if err := checkDID(newOwner); err != nil {
 		return err
 	}
-	return e.owned(actor, id, resource, doc, false, func(g *graph.Graph, object tuple.Object) error {
+	return e.owned(actor, id, resource, doc, func(g *graph.Graph, object tuple.Object, archived bool) error {
+		if archived {
+			return fail(ErrForbidden, "%s is archived", object)
+		}
 		if newOwner == actor {
-			return fail(ErrConflict, "%s is already registered to %s", object, actor)
+			return nil
 		}
 		for _, owner := range []string{actor, newOwner} {
 			fact, err := g.Fact(ownership(object, owner))
@@ -73,9 +81,12 @@ func (e *Engine) TransferDoc(actor, id, resource, doc, newOwner string) error {
 	})
 }
 
-// owned makes a change that only the owner of a document may make, while it is archived or active.
-func (e *Engine) owned(actor, id, resource, doc string, archived bool, prepare func(*graph.Graph, tuple.Object) error) error {
+// owned makes a change that only the owner of a document may make.
+func (e *Engine) owned(actor, id, resource, doc string, prepare func(g *graph.Graph, object tuple.Object, archived bool) error) error {
 	if err := checkRequester(actor); err != nil {
+		return err
+	}
+	if err := checkDoc(resource, doc); err != nil {
 		return err
 	}
 	if err := e.begin(); err != nil {
@@ -85,8 +96,9 @@ func (e *Engine) owned(actor, id, resource, doc string, archived bool, prepare f
 	en, g, err := e.entry(id)
 	if err == nil {
 		object := tuple.Object{Resource: resource, ID: doc}
-		if err = e.checkOwner(g.View(), object, actor, archived); err == nil {
-			err = prepare(g, object)
+		var archived bool
+		if archived, err = e.checkOwner(g.View(), object, actor); err == nil {
+			err = prepare(g, object, archived)
 		}
 	}
 	if err == nil {
@@ -99,19 +111,16 @@ func (e *Engine) owned(actor, id, resource, doc string, archived bool, prepare f
 	return e.end()
 }
 
-func (e *Engine) checkOwner(v graph.View, object tuple.Object, actor string, wantArchived bool) error {
+// checkOwner refuses whoever does not own a document.
+func (e *Engine) checkOwner(v graph.View, object tuple.Object, actor string) (archived bool, err error) {
 	owner, archived, err := e.owner(v, object.Resource, object.ID)
 	switch {
 	case err != nil:
-		return err
+		return false, err
 	case owner == "":
-		return fail(ErrNotFound, "%s is not registered", object)
+		return false, fail(ErrNotFound, "%s is not registered", object)
 	case owner != actor:
-		return fail(ErrUnauthorized, "%s is registered to another actor", object)
-	case archived && !wantArchived:
-		return fail(ErrForbidden, "%s is archived", object)
-	case !archived && wantArchived:
-		return fail(ErrForbidden, "%s is not archived", object)
+		return false, fail(ErrUnauthorized, "%s is registered to another actor", object)
 	}
-	return nil
+	return archived, nil
 }

@@ -1,8 +1,6 @@
 package acp
 
 import (
-	"strings"
-
 	"assay/acp/graph"
 	"assay/acp/policy"
 	"assay/acp/tuple"
@@ -77,11 +75,11 @@ func (e *Engine) managed(id, resource, doc, relation, requester, target string) 
 		return refuse(err)
 	}
 	object := tuple.Object{Resource: resource, ID: doc}
+	if known := g.Policy().Resource(resource); relation == policy.Owner && known != nil {
+		return refuse(fail(ErrForbidden, "the owner of %s is set by registering and transferring it only", object))
+	}
 	if fact, err = g.Fact(tuple.Relationship{Object: object, Relation: relation, Subject: subject}); err != nil {
 		return refuse(classify(err))
-	}
-	if relation == policy.Owner {
-		return refuse(fail(ErrForbidden, "the owner of %s is set by registering and transferring it only", object))
 	}
 	v := g.View()
 	switch owner, archived := e.ownerNumber(v, object, &fact); {
@@ -102,9 +100,6 @@ func (e *Engine) managed(id, resource, doc, relation, requester, target string) 
 
 // parseTarget reads the target of a relationship.
 func parseTarget(target string) (tuple.Subject, error) {
-	if strings.HasPrefix(target, "did:") {
-		return tuple.Subject{Kind: tuple.Actor, Object: tuple.Object{ID: target}}, checkDID(target)
-	}
 	subject, err := tuple.ParseSubject(target)
 	if err != nil {
 		return subject, fail(ErrBadInput, "target: %w", err)

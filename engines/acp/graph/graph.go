@@ -17,7 +17,7 @@ import (
 var (
 	ErrUnknown = errors.New("not in the policy")        // a resource, relation or permission
 	ErrType    = errors.New("not allowed by the types") // a subject
-	ErrTooLong = errors.New("too long")                 // an id
+	ErrID      = errors.New("not an id")                // empty or too long
 	ErrFull    = errors.New("no room")                  // for more names or facts
 )
 

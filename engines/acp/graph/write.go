@@ -87,8 +87,8 @@ func (g *Graph) Archived(object tuple.Object, owner string) (Fact, error) {
 func (g *Graph) ArchivedSlot(f Fact) uint32 { return g.archived[f.Object.Resource] }
 
 func (g *Graph) name(resource uint16, id string) (Name, error) {
-	if len(id) > MaxID {
-		return Name{}, fmt.Errorf("id of %d bytes is %w: at most %d are allowed", len(id), ErrTooLong, MaxID)
+	if id == "" || len(id) > MaxID {
+		return Name{}, fmt.Errorf("text of %d bytes is %w: expected 1 to %d bytes", len(id), ErrID, MaxID)
 	}
 	return Name{Number: g.names.find(resource, id), Resource: resource, ID: id}, nil
 }
