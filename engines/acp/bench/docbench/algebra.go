@@ -1,11 +1,9 @@
 package docbench
 
 import (
-	"encoding/json"
 	"fmt"
-	"os"
-	"testing"
 
+	"assay/acp/testdata"
 	"assay/acp/tuple"
 )
 
@@ -24,43 +22,25 @@ type Check struct {
 	Permission string
 	Actor      string
 	Want       bool // by set semantics
-	Observed   bool // what the published engine answered when the scenarios were made
+	Published  bool // what the published engine answered
 }
 
-// Scenarios reads the scenarios in a file in the format acp-algebra-scenarios/1.
-func Scenarios(path string) ([]Scenario, error) {
-	data, err := os.ReadFile(path)
+// Scenarios returns the scenarios of package testdata, sorted by category.
+func Scenarios() ([]Scenario, error) {
+	written, err := testdata.Algebra()
 	if err != nil {
 		return nil, err
 	}
-	var file struct {
-		Format    string
-		Scenarios []written
-	}
-	if err := json.Unmarshal(data, &file); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	if file.Format != "acp-algebra-scenarios/1" || len(file.Scenarios) == 0 {
-		return nil, fmt.Errorf("%s: format %q with %d scenarios, expected acp-algebra-scenarios/1 with some",
-			path, file.Format, len(file.Scenarios))
-	}
-	scenarios := make([]Scenario, len(file.Scenarios))
-	for i, w := range file.Scenarios {
-		if scenarios[i], err = w.scenario(); err != nil {
-			return nil, fmt.Errorf("%s: scenario %s: %w", path, w.Name, err)
+	scenarios := make([]Scenario, len(written))
+	for i, w := range written {
+		if scenarios[i], err = read(w); err != nil {
+			return nil, fmt.Errorf("scenario %s: %w", w.Name, err)
 		}
 	}
 	return scenarios, nil
 }
 
-// written is a scenario as the file has it.
-type written struct {
-	Name, Category, Policy, Owner  string
-	Objects, Relationships, Actors []string
-	Checks                         [][]any // object, permission, index of the actor, want, observed
-}
-
-func (w written) scenario() (Scenario, error) {
+func read(w testdata.Scenario) (Scenario, error) {
 	s := Scenario{Name: w.Name, Category: w.Category, Policy: w.Policy}
 	var objects []tuple.Object
 	for _, text := range w.Objects {
@@ -79,31 +59,14 @@ func (w written) scenario() (Scenario, error) {
 		relationships = append(relationships, r)
 	}
 	s.Relationships = owned(w.Owner, objects, relationships)
-	for _, fields := range w.Checks {
-		check, err := readCheck(fields, w.Actors)
+	for _, c := range w.Checks {
+		object, err := tuple.ParseObject(c.Object)
 		if err != nil {
 			return s, err
 		}
-		s.Checks = append(s.Checks, check)
+		s.Checks = append(s.Checks, Check{object, c.Permission, c.Actor, c.Want, c.Published})
 	}
 	return s, nil
-}
-
-func readCheck(fields []any, actors []string) (c Check, err error) {
-	if len(fields) != 5 {
-		return c, fmt.Errorf("check of %d fields, expected 5", len(fields))
-	}
-	object, ok1 := fields[0].(string)
-	permission, ok2 := fields[1].(string)
-	actor, ok3 := fields[2].(float64)
-	want, ok4 := fields[3].(float64)
-	observed, ok5 := fields[4].(float64)
-	if !ok1 || !ok2 || !ok3 || !ok4 || !ok5 || actor < 0 || int(actor) >= len(actors) {
-		return c, fmt.Errorf("check %v, expected object, permission, index of an actor, 0 or 1, 0 or 1", fields)
-	}
-	c.Object, err = tuple.ParseObject(object)
-	c.Permission, c.Actor, c.Want, c.Observed = permission, actors[int(actor)], want == 1, observed == 1
-	return c, err
 }
 
 // Score is how many answers an engine gave to the checks of scenarios, and how.
@@ -140,24 +103,19 @@ func (s *Score) Add(checks []Check, answers []bool) {
 	}
 }
 
-// algebra asks the checks of the first scenarios, as many as the scale says, and counts the right
-// answers. It does not fail at wrong ones: they are what it measures. An operation is a check, with
+// algebra asks the checks of as many scenarios as the scale says, and counts the right answers. It does not fail at wrong ones: they are what it measures. An operation is a check, with
 // its share of loading the policy and the relationships.
 func algebra(s setting) {
-	all, err := Scenarios(*scenarios)
+	all, err := Scenarios()
 	s.must(err)
 	if len(all) < *scale {
 		s.Fatalf("%d scenarios, expected %d", len(all), *scale)
 	}
-	// The scenarios are sorted by category: take them from all of it.
-	chosen := make([]Scenario, *scale)
-	for i := range chosen {
-		chosen[i] = all[i*len(all) / *scale]
-	}
 	var score Score
 	var total Total
 	total.Time(s.B, func() error {
-		for _, scenario := range chosen {
+		for i := range *scale {
+			scenario := all[i*len(all) / *scale] // of all categories
 			answers, err := Answer(s.engine, scenario)
 			if err != nil {
 				return err
@@ -167,12 +125,8 @@ func algebra(s setting) {
 		return nil
 	})
 	total.Report(score.Checks)
-	report(s.B, score)
-}
-
-func report(b *testing.B, s Score) {
-	b.ReportMetric(float64(s.Checks), "checks")
-	b.ReportMetric(float64(s.Right()), "right")
-	b.ReportMetric(float64(s.WronglyAllowed), "wrongly_allowed")
-	b.ReportMetric(float64(s.WronglyRefused), "wrongly_refused")
+	s.ReportMetric(float64(score.Checks), "checks")
+	s.ReportMetric(float64(score.Right()), "right")
+	s.ReportMetric(float64(score.WronglyAllowed), "wrongly_allowed")
+	s.ReportMetric(float64(score.WronglyRefused), "wrongly_refused")
 }

@@ -8,10 +8,7 @@ import (
 	"assay/gocommon/seed"
 )
 
-var (
-	scale     = flag.Int("scale", 1024, "scale of the benchmark: number of documents, unless it says otherwise")
-	scenarios = flag.String("scenarios", "", "file of the scenarios of workload algebra")
-)
+var scale = flag.Int("scale", 1024, "scale of the benchmark: number of documents, unless it says otherwise")
 
 // Scale returns the scale as it was given.
 func Scale() int { return *scale }
@@ -54,8 +51,8 @@ func Actors(count int) []string {
 	return actors
 }
 
-// picks returns as many of the strings, at random, with repetitions.
-func picks(from []string, count int) []string {
+// Picks returns as many of the strings, at random, with repetitions.
+func Picks(from []string, count int) []string {
 	rng := random(pickStream)
 	picked := make([]string, count)
 	for i := range picked {

@@ -87,16 +87,12 @@ func first(s setting, store Store, l lookup) {
 
 func warm(s setting, store Store, l lookup) {
 	actors, docs := Actors(2), Docs(*scale)
-	asked := picks(docs, min(1<<16, 8*len(docs)))
+	asked := Picks(docs, min(1<<16, 8*len(docs)))
 	s.must(checkAnswers(store, actors[0], docs))
 	s.must(l.each(store, actors, asked[:min(1024, len(asked))]))
 	before := countsOf(store)
 	var total Total
-	var calls int
-	total.Time(s.B, func() (err error) {
-		calls, err = passes(asked, func(chunk []string) error { return l.each(store, actors, chunk) })
-		return err
-	})
+	calls := total.Repeat(s.B, Chunks(asked, func(docs []string) error { return l.each(store, actors, docs) }))
 	total.Report(calls)
 	for name, count := range countsOf(store) {
 		s.ReportMetric(float64(count-before[name])/float64(calls), name+"/operation")
@@ -111,7 +107,7 @@ func checkParallel(s setting) {
 		s.Run(fmt.Sprintf("threads=%d", threads), func(b *testing.B) {
 			s := setting{b, s.engine, s.persistent}
 			store, actors, docs := filled(s), Actors(2), Docs(*scale)
-			asked := picks(docs, threads<<14)
+			asked := Picks(docs, threads<<14)
 			s.must(checkOwner.each(store, actors, asked[:min(1024, len(asked))]))
 			calls, errs := make([]int, threads), make([]error, threads)
 			var total Total
@@ -119,9 +115,9 @@ func checkParallel(s setting) {
 				var running sync.WaitGroup
 				for t := range threads {
 					running.Go(func() {
-						calls[t], errs[t] = passes(asked[t<<14:(t+1)<<14], func(chunk []string) error {
-							return checkOwner.each(store, actors, chunk)
-						})
+						calls[t], errs[t] = repeat(Chunks(asked[t<<14:(t+1)<<14], func(docs []string) error {
+							return checkOwner.each(store, actors, docs)
+						}))
 					})
 				}
 				running.Wait()
@@ -144,35 +140,27 @@ func batchCheck(s setting) {
 	store, actors, docs := s.openUntilEnd(), Actors(2), Docs(8192)
 	batcher := as[BatchChecker](s, store)
 	s.must(registerAll(store, actors[0], docs))
-	asked := picks(docs, *scale)
-	batch := func() error {
+	asked := Picks(docs, *scale)
+	batch := func() (int, error) {
 		for i, actor := range actors {
 			allowed, err := batcher.CheckBatch(actor, asked)
 			if err != nil {
-				return err
+				return 0, err
 			}
 			if len(allowed) != len(asked) {
-				return fmt.Errorf("%d answers, expected %d", len(allowed), len(asked))
+				return 0, fmt.Errorf("%d answers, expected %d", len(allowed), len(asked))
 			}
 			for j, got := range allowed {
 				if want := i == 0; got != want {
-					return fmt.Errorf("document %s: %t, expected %t", asked[j], got, want)
+					return 0, fmt.Errorf("document %s: %t, expected %t", asked[j], got, want)
 				}
 			}
 		}
-		return nil
+		return len(actors) * len(asked), nil
 	}
-	s.must(batch())
+	_, err := batch()
+	s.must(err)
 	var total Total
-	calls := 0
-	total.Time(s.B, func() error {
-		for begin := time.Now(); calls == 0 || time.Since(begin) < 100*time.Millisecond; calls++ {
-			if err := batch(); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	total.Report(calls * len(actors) * len(asked))
+	total.Report(total.Repeat(s.B, batch))
 	s.must(checkAnswers(store, actors[0], docs))
 }

@@ -2,7 +2,6 @@ package docbench
 
 import (
 	"fmt"
-	"time"
 )
 
 // grant gives one reader to each document of the scale, by its owner. An operation is a grant.
@@ -59,12 +58,7 @@ func checkReaders(s setting) {
 	}, false}
 	s.must(refused.each(store, actors, docs))
 	var total Total
-	var calls int
-	total.Time(s.B, func() (err error) {
-		calls, err = passes(docs[1:], func(chunk []string) error { return refused.each(store, actors, chunk) })
-		return err
-	})
-	total.Report(calls)
+	total.Report(total.Repeat(s.B, Chunks(docs[1:], func(docs []string) error { return refused.each(store, actors, docs) })))
 	s.must(checkAnswers(store, actors[0], docs))
 }
 
@@ -109,18 +103,12 @@ func listing(s setting, list func() ([]string, error), wanted []string) {
 	}
 	s.must(check())
 	var total Total
-	lists := 0
-	total.Time(s.B, func() error {
-		for begin := time.Now(); lists == 0 || time.Since(begin) < 100*time.Millisecond; lists++ {
-			got, err := list()
-			if err != nil {
-				return err
-			}
-			if len(got) != len(wanted) {
-				return fmt.Errorf("%d listed, expected %d", len(got), len(wanted))
-			}
+	lists := total.Repeat(s.B, func() (int, error) {
+		got, err := list()
+		if err == nil && len(got) != len(wanted) {
+			err = fmt.Errorf("%d listed, expected %d", len(got), len(wanted))
 		}
-		return nil
+		return 1, err
 	})
 	total.Report(lists)
 	s.ReportMetric(float64(total.elapsed.Nanoseconds())/float64(lists*len(wanted)), "ns/item")

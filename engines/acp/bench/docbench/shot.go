@@ -46,20 +46,38 @@ func (t *Total) another(least int, begin time.Time, budget time.Duration) bool {
 	return t.parts < least || t.parts < 10 && spent+spent/time.Duration(t.parts) < budget
 }
 
-// passes calls work with chunks of the inputs, again from the first after the last, until the time
-// is enough to be told from noise. It returns the number of inputs that were worked on.
-func passes(inputs []string, work func(chunk []string) error) (int, error) {
-	const chunk, enough = 64, 100 * time.Millisecond
+// Repeat times work again and again until the time is enough to be told from noise. It returns how
+// many operations work said to have done.
+func (t *Total) Repeat(b *testing.B, work func() (operations int, err error)) int {
 	done := 0
+	t.Time(b, func() (err error) {
+		done, err = repeat(work)
+		return err
+	})
+	return done
+}
+
+func repeat(work func() (operations int, err error)) (done int, err error) {
+	const enough = 100 * time.Millisecond
 	for begin := time.Now(); done == 0 || time.Since(begin) < enough; {
-		from := done % len(inputs)
-		part := inputs[from:min(from+chunk, len(inputs))]
-		if err := work(part); err != nil {
+		n, err := work()
+		if err != nil {
 			return done, err
 		}
-		done += len(part)
+		done += n
 	}
 	return done, nil
+}
+
+// Chunks returns work for Repeat: calls of each with 64 inputs at a time, again from the first after
+// the last. An operation is an input.
+func Chunks[T any](inputs []T, each func(chunk []T) error) func() (int, error) {
+	next := 0
+	return func() (int, error) {
+		chunk := inputs[next:min(next+64, len(inputs))]
+		next = (next + len(chunk)) % len(inputs)
+		return len(chunk), each(chunk)
+	}
 }
 
 // timerNanoseconds is what the timer shows when nothing is timed: the least of 100 readings.
