@@ -98,9 +98,9 @@ type Unsupported struct {
 
 // The features that are refused.
 const (
-	Conditions        = "conditions"
+	Conditions        = "conditions" // caveats
 	Expiration        = "expiration"
-	Modules           = "modules"
+	Modules           = "modules" // imports, partial definitions
 	NegatedCycle      = "exclusion that depends on itself"
 	MixedWildcards    = "a wildcard of one type where subjects of another are allowed"
 	UsersetOfComputed = "a userset of a computed relation as the asker"
