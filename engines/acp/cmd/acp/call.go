@@ -127,8 +127,15 @@ func (c *call) with(work func(*acp.Engine) error) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, e.Close()) }()
+	defer closeStore(e, &err)
 	return work(e)
+}
+
+// closeStore adds what fails in closing to the error of a verb.
+func closeStore(e *acp.Engine, err *error) {
+	if closeErr := e.Close(); closeErr != nil {
+		*err = errors.Join(*err, closeErr)
+	}
 }
 
 // policyID finds the policy that --policy means.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -81,7 +80,7 @@ func runImport(c *call) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, e.Close()) }()
+	defer closeStore(e, &err)
 	r := lineReader{name: *tuples, in: bufio.NewReaderSize(in, 1<<16)}
 	text, err := r.policy()
 	if err != nil {
