@@ -1,9 +1,8 @@
 """What the report of the sparse Merkle trie compares: operations, engines, headlines."""
 
-from dataclasses import dataclass
-
-from assay.present.evidence import Evidence, largest, variant_of
+from assay.present.evidence import Evidence, largest
 from assay.present.findings import Finding, NamedCell, compare, noise_floor, peers
+from assay.present.operations import Operation
 from assay.present.quantities import digits
 from assay.present.smt_theory import hashes_per_update
 
@@ -27,19 +26,6 @@ DIGESTS = {"smt": 32, "smst": 48}
 WITH_ROOT = "time_with_root"
 """Time with a share of the root that is asked for afterwards: fair where there is no commit, for
 one engine queues keys and another changes nodes at once."""
-
-
-@dataclass(frozen=True)
-class Operation:
-    """An operation that all engines do alike, with its workload and the keys of its variant."""
-
-    label: str
-    workload: str
-    keys: tuple[tuple[str, str | int], ...] = ()
-
-    def variant(self, trie: str) -> str:
-        """The variant of the operation on one of `TRIES`."""
-        return variant_of(trie=trie, **dict(self.keys))
 
 
 FILL = Operation("fill an empty trie and compute its root, the fastest way", "fill")
@@ -89,7 +75,7 @@ def findings(evidence: Evidence) -> list[Finding]:
 
 def against_library(evidence: Evidence, operation: Operation, trie: str) -> Finding:
     """The published library against the reference engine, doing the same work."""
-    variant = operation.variant(trie)
+    variant = operation.variant(trie=trie)
     library = NamedCell(f"the {TITLES[EQUAL[trie]]}", EQUAL[trie], variant)
     base = NamedCell("the reference engine", REFERENCE, variant)
     question = f"{TRIES[trie]}: {operation.label}"

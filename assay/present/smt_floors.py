@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from assay.analyse.rows import Row
 from assay.present.evidence import Evidence
+from assay.present.operations import Operation
 from assay.present.quantities import digits
 from assay.present.smt import (
     DURABLE,
@@ -14,7 +15,6 @@ from assay.present.smt import (
     PROVE,
     UPDATE_MANY,
     UPDATE_ONE,
-    Operation,
     reference_median,
 )
 from assay.present.smt_theory import hashes_per_update
@@ -74,7 +74,7 @@ def beside_floor(evidence: Evidence) -> Html:
 
 def _floors(evidence: Evidence) -> Iterator[Row]:
     for one in FLOORS:
-        variant = one.operation.variant("smt")
+        variant = one.operation.variant(trie="smt")
         reached, keys = reference_median(evidence, one.operation.workload, variant, one.metric)
         parts = dict(one.parts)
         if one.hashed is not None and keys:

@@ -9,6 +9,7 @@ import pandas as pd
 from assay.analyse.ratios import paired_ratio
 from assay.analyse.rows import Row
 from assay.present.evidence import Evidence
+from assay.present.operations import Operation
 from assay.present.reproduced import Answer, beside
 from assay.present.smt import (
     DELETE_MANY,
@@ -21,7 +22,6 @@ from assay.present.smt import (
     UPDATE_MANY,
     UPDATE_ONE,
     WITH_ROOT,
-    Operation,
 )
 from assay.present.tables import Column, Html, number, table, text, value
 from assay.present.tables import ratio as ratio_column
@@ -156,7 +156,7 @@ def _twin(evidence: Evidence, published: pd.DataFrame, one: Twin) -> Row:
     named = [
         {"workload": workload, "engine": LIBRARY, "variant": variant}
         for workload, variant in (
-            (one.honest.workload, one.honest.variant("smt")),
+            (one.honest.workload, one.honest.variant(trie="smt")),
             (one.workload, f"trie={one.trie}"),
         )
     ]

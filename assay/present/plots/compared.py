@@ -1,10 +1,13 @@
 """Comparisons for ratio figures, from paired measurements."""
 
+from collections.abc import Callable, Iterable
+
 from assay.analyse.ratios import verdict
 from assay.analyse.rows import Row
 from assay.present import style
 from assay.present.evidence import Evidence
 from assay.present.findings import NamedCell, common_scale, paired
+from assay.present.operations import Operation
 from assay.present.plots.forest import Comparison
 from assay.present.plots.marks import Estimate
 
@@ -54,6 +57,29 @@ def cells(
         floor,
         verdict(ratio, floor, evidence.session["tier"]),
     )
+
+
+def over_reference(
+    evidence: Evidence,
+    operation: Operation,
+    variant: str,
+    engines: Iterable[str],
+    title: Callable[[str], str],
+    prefix: str = "",
+) -> list[Comparison]:
+    """Engines over the reference engine on an operation, by the scale that each has with it."""
+    base = NamedCell("reference", "reference", variant)
+    found = []
+    for engine in engines:
+        cell = NamedCell(engine, engine, variant)
+        scale = common_scale(evidence, operation.workload, cell, base)
+        if scale is not None:
+            counted = evidence.counted(operation.workload)
+            group = f"{prefix}{operation.label} ({scale:,} {counted})"
+            look = style.engine(engine)
+            one = cells(evidence, operation.workload, group, title(engine), look, cell, base)
+            found.append((scale, one))
+    return [one for _, one in sorted(found, key=lambda pair: pair[0])]
 
 
 def by_block(evidence: Evidence, row: Row) -> list[float]:

@@ -4,12 +4,11 @@ from collections.abc import Iterable
 
 from assay.present import smt, style
 from assay.present.evidence import Evidence, variant_keys
-from assay.present.findings import NamedCell, common_scale
 from assay.present.plots import compared
 from assay.present.plots.canvas import NoData, Plate
 from assay.present.plots.cells import engines, over_scale
 from assay.present.plots.curves import Panel, curves
-from assay.present.plots.forest import Comparison, forest
+from assay.present.plots.forest import forest
 from assay.present.plots.marks import Series, series
 
 CURVES = (smt.FILL, smt.UPDATE_MANY, smt.GET, smt.PROVE)
@@ -21,8 +20,13 @@ def against_library(evidence: Evidence) -> Plate | NoData:
         one
         for trie, name in smt.TRIES.items()
         for operation in smt.OPERATIONS
-        for one in _compared(
-            evidence, operation, trie, (smt.LIBRARY, smt.LATER_LIBRARY), f"{name}: "
+        for one in compared.over_reference(
+            evidence,
+            operation,
+            operation.variant(trie=trie),
+            (smt.LIBRARY, smt.LATER_LIBRARY),
+            smt.engine_title,
+            f"{name}: ",
         )
     ]
     caption = (
@@ -36,7 +40,11 @@ def peers(evidence: Evidence) -> Plate | NoData:
     """Every engine over the reference engine, at the largest scale that both were measured at."""
     others = [engine for engine in engines(evidence) if engine != smt.REFERENCE]
     comparisons = [
-        one for operation in smt.OPERATIONS for one in _compared(evidence, operation, "smt", others)
+        one
+        for operation in smt.OPERATIONS
+        for one in compared.over_reference(
+            evidence, operation, operation.variant(trie="smt"), others, smt.engine_title
+        )
     ]
     caption = (
         "How many times as long a peer takes for the same work, paired by block, at the largest "
@@ -55,7 +63,7 @@ def scaling(evidence: Evidence) -> Plate | NoData:
             [
                 over_scale(
                     evidence, one.workload, smt.engine_title(name), style.engine(name),
-                    engine=name, variant=one.variant("smt"),
+                    engine=name, variant=one.variant(trie="smt"),
                 )
                 for name in engines(evidence)
             ],
@@ -104,29 +112,6 @@ def memory(evidence: Evidence) -> Plate | NoData:
     ]  # fmt: skip
     caption = "Memory that lives after a fill, arenas and heap, divided by the keys."
     return curves(panels, "B", "memory a key", caption)
-
-
-def _compared(
-    evidence: Evidence,
-    operation: smt.Operation,
-    trie: str,
-    others: Iterable[str],
-    prefix: str = "",
-) -> list[Comparison]:
-    """Other engines over the reference engine on an operation, by the scale of the comparison."""
-    variant = operation.variant(trie)
-    base = NamedCell(smt.REFERENCE, smt.REFERENCE, variant)
-    found = []
-    for engine in others:
-        cell = NamedCell(engine, engine, variant)
-        scale = common_scale(evidence, operation.workload, cell, base)
-        if scale is not None:
-            counted = evidence.counted(operation.workload)
-            group = f"{prefix}{operation.label} ({scale:,} {counted})"
-            title, look = smt.engine_title(engine), style.engine(engine)
-            one = compared.cells(evidence, operation.workload, group, title, look, cell, base)
-            found.append((scale, one))
-    return [one for _, one in sorted(found, key=lambda pair: pair[0])]
 
 
 def _by_batch(evidence: Evidence, keys: int) -> Iterable[Series]:

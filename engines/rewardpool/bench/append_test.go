@@ -4,15 +4,15 @@ import (
 	"testing"
 
 	"assay/gocommon/vfs"
+	"assay/gocommon/wal"
 	"assay/rewardpool/bench/appendtest"
-	"assay/rewardpool/wal"
 )
 
 // appendEngine drives our log with the common append workload: a frame for each record. With sync
 // none, a batch is written when the call returns and survives the end of the process.
 var appendEngine = appendtest.Engine{Open: openLog, Read: readLog}
 
-var logUUID = wal.UUID{1}
+var logIdentity = wal.Identity{UUID: wal.UUID{1}}
 
 // defaultSegmentBytes is the segment size of a pool that is not told another.
 const defaultSegmentBytes = 64 << 20
@@ -26,7 +26,7 @@ func openLog(dir string, sync appendtest.Sync) (appendtest.Log, error) {
 	log, err := wal.Open(wal.Options{
 		FS:           vfs.OS{},
 		Dir:          dir,
-		UUID:         logUUID,
+		Identity:     logIdentity,
 		SegmentBytes: defaultSegmentBytes,
 	}, wal.End{}, 0)
 	if err != nil {
@@ -49,7 +49,7 @@ func (l appendLog) Append(records [][]byte) error {
 func (l appendLog) Syncs() int { return int(l.Log.Syncs()) }
 
 func readLog(dir string, visit func([]byte) error) error {
-	_, err := wal.Scan(vfs.OS{}, dir, logUUID, 0, func(f *wal.Frame) error {
+	_, err := wal.Scan(vfs.OS{}, dir, logIdentity, 0, func(f *wal.Frame) error {
 		return visit(f.Payload[:appendtest.RecordSize]) // without its padding
 	})
 	return err

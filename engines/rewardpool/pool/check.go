@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"assay/gocommon/vfs"
+	"assay/gocommon/wal"
 	"assay/rewardpool/core"
-	"assay/rewardpool/wal"
 )
 
 // Report says what Check, Verify or Repair found.
@@ -57,7 +57,7 @@ func inspect(fsys vfs.FS, dir string, execute bool) (rep Report, err error) {
 		r.atSnapshot = func(lsn uint64) error { return h.compare(r, lsn) }
 		step = func(f *wal.Frame) error { return errors.Join(h.checkMark(f), r.apply(f)) }
 	}
-	end, err := wal.Scan(fsys, dir, h.oldest.uuid, h.oldest.lsn, step)
+	end, err := wal.Scan(fsys, dir, identity(h.oldest.uuid), h.oldest.lsn, step)
 	rep.Frames, rep.LSN, rep.TruncatedBytes, rep.Reason = end.Frames, end.LSN, end.TornBytes, end.Reason
 	if err == nil && execute {
 		if err = r.flush(); err == nil {

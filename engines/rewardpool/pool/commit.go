@@ -3,7 +3,7 @@ package pool
 import (
 	"runtime"
 
-	"assay/rewardpool/wal"
+	"assay/gocommon/wal"
 )
 
 // commit is one fdatasync and the calls that share it. The call that puts the

@@ -5,8 +5,8 @@ import (
 	"iter"
 
 	"assay/gocommon/vfs"
+	"assay/gocommon/wal"
 	"assay/rewardpool/core"
-	"assay/rewardpool/wal"
 )
 
 // EventKind is what an event of the history is.
@@ -65,7 +65,7 @@ func dump(fsys vfs.FS, dir string, yield func(Event, error) bool) (err error) {
 	for i := range h.state.Len() {
 		d.ids = append(d.ids, h.state.ID(uint32(i)))
 	}
-	_, err = wal.Scan(fsys, dir, h.oldest.uuid, h.oldest.lsn, func(f *wal.Frame) error {
+	_, err = wal.Scan(fsys, dir, identity(h.oldest.uuid), h.oldest.lsn, func(f *wal.Frame) error {
 		if f.LSN < h.oldest.lsn {
 			return nil
 		}

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 
+	"assay/gocommon/wal"
 	"assay/rewardpool/core"
-	"assay/rewardpool/wal"
 )
 
 // Frame types of a pool's log; a lone draw is a wal.TypeLone frame. FORMAT.md

@@ -13,8 +13,8 @@ import (
 	"sync"
 
 	"assay/gocommon/vfs"
+	"assay/gocommon/wal"
 	"assay/rewardpool/core"
-	"assay/rewardpool/wal"
 )
 
 // Pool is an open pool.
@@ -149,6 +149,11 @@ func poolUUID(seed *[32]byte) wal.UUID {
 	return wal.UUID(sum[:16])
 }
 
+// identity is what the segments of the pool begin with.
+func identity(uuid wal.UUID) wal.Identity {
+	return wal.Identity{Magic: [8]byte([]byte("RPWAL\x00\x01\n")), UUID: uuid}
+}
+
 func (p *Pool) openLog(r *recovered) error {
 	if r.end.LSN < r.report.LSN && !r.report.Created {
 		// Draws of mode None lie between the log and the snapshot: a history with a
@@ -161,7 +166,7 @@ func (p *Pool) openLog(r *recovered) error {
 	log, err := wal.Open(wal.Options{
 		FS:           p.cfg.FS,
 		Dir:          p.dir,
-		UUID:         p.uuid,
+		Identity:     identity(p.uuid),
 		SegmentBytes: p.cfg.SegmentBytes,
 		Mapped:       p.mode == Mmap,
 		Go:           p.cfg.background,

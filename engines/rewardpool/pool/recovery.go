@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"assay/gocommon/vfs"
+	"assay/gocommon/wal"
 	"assay/rewardpool/core"
-	"assay/rewardpool/wal"
 )
 
 // RecoveryReport says what Open found.
@@ -47,7 +47,7 @@ func recoverPool(fsys vfs.FS, dir string) (recovered, error) {
 		return recovered{}, err
 	}
 	r := newReplayer(state, snap.lsn)
-	end, err := wal.Scan(fsys, dir, snap.uuid, snap.lsn, r.apply)
+	end, err := wal.Scan(fsys, dir, identity(snap.uuid), snap.lsn, r.apply)
 	if err == nil {
 		err = r.flush()
 	}

@@ -7,7 +7,7 @@ import (
 	"path"
 
 	"assay/gocommon/vfs"
-	"assay/rewardpool/wal"
+	"assay/gocommon/wal"
 )
 
 // copyPrefix begins the names of the copies that Repair keeps.
@@ -36,7 +36,7 @@ func repair(fsys vfs.FS, dir string, lsn uint64, keepCopy bool) (rep Report, err
 	copies := rep.Copies
 	var end wal.End
 	if err == nil {
-		end, err = wal.Cut(fsys, dir, snap.uuid, snap.lsn, lsn)
+		end, err = wal.Cut(fsys, dir, identity(snap.uuid), snap.lsn, lsn)
 	}
 	if err == nil {
 		err = removeSnapshots(fsys, dir, drop)

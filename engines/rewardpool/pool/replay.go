@@ -4,8 +4,8 @@ import (
 	"errors"
 	"fmt"
 
+	"assay/gocommon/wal"
 	"assay/rewardpool/core"
-	"assay/rewardpool/wal"
 )
 
 // replayer re-executes logged events on a state and compares the draws.

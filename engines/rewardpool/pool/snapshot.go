@@ -5,7 +5,7 @@ import (
 	"path"
 
 	"assay/gocommon/vfs"
-	"assay/rewardpool/wal"
+	"assay/gocommon/wal"
 )
 
 // keptSnapshots is how many snapshots stay, each with the log behind it.

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"assay/gocommon/vfs"
-	"assay/rewardpool/wal"
+	"assay/gocommon/wal"
 )
 
 // logged is a pool in the middle of a segment, with the place of each frame.

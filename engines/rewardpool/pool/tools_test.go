@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"assay/gocommon/vfs"
+	"assay/gocommon/wal"
 	"assay/rewardpool/core"
-	"assay/rewardpool/wal"
 )
 
 func columnFrame(width, n int, b []byte) *wal.Frame {

@@ -8,9 +8,9 @@ import (
 	"fmt"
 	"io"
 
+	"assay/gocommon/wal"
 	"assay/rewardpool/core"
 	"assay/rewardpool/pool"
-	"assay/rewardpool/wal"
 )
 
 // Exit codes.

@@ -1,0 +1,166 @@
+package docbench
+
+import (
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+)
+
+// lookup asks one question about a document, whose answer is want for registered ones.
+type lookup struct {
+	ask  func(store Store, actors []string, doc string) (bool, error)
+	want bool
+}
+
+var (
+	checkOwner = lookup{func(store Store, actors []string, doc string) (bool, error) {
+		return store.Check(actors[0], doc)
+	}, true}
+	checkDenied = lookup{func(store Store, actors []string, doc string) (bool, error) {
+		return store.Check(actors[1], doc)
+	}, false}
+	isRegistered = lookup{func(store Store, _ []string, doc string) (bool, error) {
+		return store.IsRegistered(doc)
+	}, true}
+)
+
+// each asks the question about each document, and fails at a wrong answer.
+func (l lookup) each(store Store, actors, docs []string) error {
+	for _, doc := range docs {
+		got, err := l.ask(store, actors, doc)
+		if err != nil {
+			return err
+		}
+		if got != l.want {
+			return fmt.Errorf("document %s: %t, expected %t", doc, got, l.want)
+		}
+	}
+	return nil
+}
+
+// lookups runs a look-up in three modes. cold, as published: the first call in a store that was just
+// filled, always for document 1, in up to ten stores. first: the first call for each of 1024 documents
+// at random. warm: calls for documents at random, after each of them was called.
+func lookups(s setting, l lookup) {
+	modes := map[string]func(setting){
+		"cold":  func(s setting) { cold(s, l) },
+		"first": func(s setting) { first(s, filled(s), l) },
+		"warm":  func(s setting) { warm(s, filled(s), l) },
+	}
+	for name, mode := range modes {
+		s.Run("mode="+name, func(b *testing.B) { mode(setting{b, s.engine, s.persistent}) })
+	}
+}
+
+// cold times single calls. The first store is there to have run all code once, and is not timed.
+func cold(s setting, l lookup) {
+	actors, docs := Actors(2), Docs(*scale)
+	doc := docs[min(1, len(docs)-1):][:1]
+	small := s.open()
+	s.must(registerEach(small, actors[0], docs[:min(16, len(docs))]))
+	s.must(l.each(small, actors, docs[:min(16, len(docs))]))
+	s.must(small.Close())
+
+	var total Total
+	for begin := time.Now(); total.another(2, begin, time.Second); {
+		store := s.open()
+		s.must(registerAll(store, actors[0], docs))
+		total.Time(s.B, func() error { return l.each(store, actors, doc) })
+		s.must(checkAnswers(store, actors[0], docs))
+		s.must(store.Close())
+	}
+	timer := timerNanoseconds(s.B) // before the report, which it would delete
+	total.Report(total.parts)
+	s.ReportMetric(float64(total.parts), "stores")
+	s.ReportMetric(timer, "timer_ns")
+}
+
+func first(s setting, store Store, l lookup) {
+	actors := Actors(2)
+	asked := sample(Docs(*scale), 1024)
+	var total Total
+	total.Time(s.B, func() error { return l.each(store, actors, asked) })
+	total.Report(len(asked))
+	s.must(checkAnswers(store, actors[0], Docs(*scale)))
+}
+
+func warm(s setting, store Store, l lookup) {
+	actors, docs := Actors(2), Docs(*scale)
+	asked := Picks(docs, min(1<<16, 8*len(docs)))
+	s.must(checkAnswers(store, actors[0], docs))
+	s.must(l.each(store, actors, asked[:min(1024, len(asked))]))
+	before := countsOf(store)
+	var total Total
+	calls := total.Repeat(s.B, Chunks(asked, func(docs []string) error { return l.each(store, actors, docs) }))
+	total.Report(calls)
+	for name, count := range countsOf(store) {
+		s.ReportMetric(float64(count-before[name])/float64(calls), name+"/operation")
+	}
+	s.must(checkAnswers(store, actors[0], docs))
+}
+
+// checkParallel checks with one thread or two at the same time, each with documents of its own. An
+// operation is a check, so its time halves when two threads do not hinder each other.
+func checkParallel(s setting) {
+	for _, threads := range []int{1, 2} {
+		s.Run(fmt.Sprintf("threads=%d", threads), func(b *testing.B) {
+			s := setting{b, s.engine, s.persistent}
+			store, actors, docs := filled(s), Actors(2), Docs(*scale)
+			asked := Picks(docs, threads<<14)
+			s.must(checkOwner.each(store, actors, asked[:min(1024, len(asked))]))
+			calls, errs := make([]int, threads), make([]error, threads)
+			var total Total
+			total.Time(b, func() error {
+				var running sync.WaitGroup
+				for t := range threads {
+					running.Go(func() {
+						calls[t], errs[t] = repeat(Chunks(asked[t<<14:(t+1)<<14], func(docs []string) error {
+							return checkOwner.each(store, actors, docs)
+						}))
+					})
+				}
+				running.Wait()
+				return nil
+			})
+			sum := 0
+			for t := range threads {
+				s.must(errs[t])
+				sum += calls[t]
+			}
+			total.Report(sum)
+			s.must(checkAnswers(store, actors[0], docs))
+		})
+	}
+}
+
+// batchCheck checks as many documents in one call as the scale says, among 8192 in all. An operation
+// is a check.
+func batchCheck(s setting) {
+	store, actors, docs := s.openUntilEnd(), Actors(2), Docs(8192)
+	batcher := as[BatchChecker](s, store)
+	s.must(registerAll(store, actors[0], docs))
+	asked := Picks(docs, *scale)
+	batch := func() (int, error) {
+		for i, actor := range actors {
+			allowed, err := batcher.CheckBatch(actor, asked)
+			if err != nil {
+				return 0, err
+			}
+			if len(allowed) != len(asked) {
+				return 0, fmt.Errorf("%d answers, expected %d", len(allowed), len(asked))
+			}
+			for j, got := range allowed {
+				if want := i == 0; got != want {
+					return 0, fmt.Errorf("document %s: %t, expected %t", asked[j], got, want)
+				}
+			}
+		}
+		return len(actors) * len(asked), nil
+	}
+	_, err := batch()
+	s.must(err)
+	var total Total
+	total.Report(total.Repeat(s.B, batch))
+	s.must(checkAnswers(store, actors[0], docs))
+}

@@ -1,0 +1,133 @@
+package docbench
+
+import (
+	"fmt"
+)
+
+// grant gives one reader to each document of the scale, by its owner. An operation is a grant.
+func grant(s setting) { sharing(s, false) }
+
+// revoke takes the readers that grant gave. An operation is a revocation.
+func revoke(s setting) { sharing(s, true) }
+
+func sharing(s setting, revoked bool) {
+	store, actors, docs := filled(s), Actors(2), Docs(*scale)
+	sharer := as[Sharer](s, store)
+	shared := sample(docs, 4096)
+	give := func() error {
+		for _, doc := range shared {
+			if err := sharer.Grant(actors[0], doc, actors[1]); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	take := func() error {
+		for _, doc := range shared {
+			if err := sharer.Revoke(actors[0], doc, actors[1]); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	s.must(checkDenied.each(store, actors, shared[:min(16, len(shared))]))
+	var total Total
+	if revoked {
+		s.must(give())
+		total.Time(s.B, take)
+	} else {
+		total.Time(s.B, give)
+	}
+	total.Report(len(shared))
+	want := lookup{checkDenied.ask, !revoked}
+	s.must(want.each(store, actors, shared[:min(64, len(shared))]))
+	s.must(checkAnswers(store, actors[0], docs))
+}
+
+// checkReaders refuses an actor a document that has as many readers as the scale says.
+func checkReaders(s setting) {
+	store, docs := s.openUntilEnd(), Docs(2)
+	sharer := as[Sharer](s, store)
+	actors := Actors(1 + *scale)
+	s.must(registerEach(store, actors[0], docs))
+	s.must(grantAll(sharer, actors[0], docs[1], actors[1:]))
+	s.must(expect(store, docs[1], actors[len(actors)-1], true, true))
+	s.must(expect(store, docs[0], actors[len(actors)-1], true, false))
+	refused := lookup{func(store Store, _ []string, doc string) (bool, error) {
+		return store.Check(stranger, doc)
+	}, false}
+	s.must(refused.each(store, actors, docs))
+	var total Total
+	total.Report(total.Repeat(s.B, Chunks(docs[1:], func(docs []string) error { return refused.each(store, actors, docs) })))
+	s.must(checkAnswers(store, actors[0], docs))
+}
+
+func grantAll(sharer Sharer, owner, doc string, readers []string) error {
+	for _, reader := range readers {
+		if err := sharer.Grant(owner, doc, reader); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// listDocs lists what an owner may read, which are all documents of the scale. An operation is the
+// whole list.
+func listDocs(s setting) {
+	store := filled(s)
+	owner := Actors(1)[0]
+	lister := as[DocLister](s, store)
+	listing(s, func() ([]string, error) { return lister.ListDocs(owner) }, Docs(*scale))
+	s.must(checkAnswers(store, owner, Docs(*scale)))
+}
+
+// listActors lists who may read a document: its owner and as many readers that the scale is their
+// number. An operation is the whole list.
+func listActors(s setting) {
+	store, docs, actors := s.openUntilEnd(), Docs(2), Actors(*scale)
+	lister, sharer := as[ActorLister](s, store), as[Sharer](s, store)
+	s.must(registerEach(store, actors[0], docs))
+	s.must(grantAll(sharer, actors[0], docs[1], actors[1:]))
+	listing(s, func() ([]string, error) { return lister.ListActors(docs[1]) }, actors)
+	s.must(checkAnswers(store, actors[0], docs))
+}
+
+// listing times list, and fails unless each of its lists holds what was wanted.
+func listing(s setting, list func() ([]string, error), wanted []string) {
+	check := func() error {
+		got, err := list()
+		if err != nil {
+			return err
+		}
+		return sameSet(got, wanted)
+	}
+	s.must(check())
+	var total Total
+	lists := total.Repeat(s.B, func() (int, error) {
+		got, err := list()
+		if err == nil && len(got) != len(wanted) {
+			err = fmt.Errorf("%d listed, expected %d", len(got), len(wanted))
+		}
+		return 1, err
+	})
+	total.Report(lists)
+	s.ReportMetric(float64(total.elapsed.Nanoseconds())/float64(lists*len(wanted)), "ns/item")
+	s.must(check())
+}
+
+func sameSet(got, wanted []string) error {
+	missing := make(map[string]bool, len(wanted))
+	for _, item := range wanted {
+		missing[item] = true
+	}
+	for _, item := range got {
+		if !missing[item] {
+			return fmt.Errorf("%s is listed twice or should not be", item)
+		}
+		delete(missing, item)
+	}
+	for item := range missing {
+		return fmt.Errorf("%s is not listed, nor %d others", item, len(missing)-1)
+	}
+	return nil
+}

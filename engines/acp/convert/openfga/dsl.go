@@ -1,0 +1,298 @@
+// Package openfga turns OpenFGA's models, tuples and store files into policies and relationships.
+package openfga
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"assay/acp/convert"
+	"assay/acp/policy"
+)
+
+// A model is read as it is written: by lines, each one statement. A line goes on while a bracket is
+// open. A # at the begin of a line or behind a space begins a comment.
+
+// statement is one line, or several that an open bracket joins.
+type statement struct {
+	line int
+	text string
+}
+
+var identifier = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_./-]*$`)
+
+// Parse reads a model in the DSL, schema 1.1 or 1.2. Errors name the line.
+func Parse(text string) (*Model, error) {
+	if len(text) > policy.MaxText {
+		return nil, fmt.Errorf("the model has %d bytes: expected at most %d", len(text), policy.MaxText)
+	}
+	p := &dsl{model: &Model{}}
+	for _, s := range statements(text) {
+		if err := p.statement(s); err != nil {
+			return nil, fmt.Errorf("line %d: %w", s.line, err)
+		}
+	}
+	if !p.schema {
+		return nil, fmt.Errorf("line 1: expected model and schema 1.1")
+	}
+	if p.skipping {
+		return nil, fmt.Errorf("condition %s has no end", p.model.Conditions[len(p.model.Conditions)-1])
+	}
+	return p.model, nil
+}
+
+func statements(text string) []statement {
+	var all []statement
+	open := 0
+	for i, line := range strings.Split(text, "\n") {
+		line = strings.TrimSpace(withoutComment(line))
+		if line == "" {
+			continue
+		}
+		if open > 0 {
+			all[len(all)-1].text += " " + line
+		} else {
+			all = append(all, statement{i + 1, line})
+		}
+		if strings.HasPrefix(all[len(all)-1].text, "define") {
+			open += strings.Count(line, "[") + strings.Count(line, "(") - strings.Count(line, "]") - strings.Count(line, ")")
+		}
+	}
+	return all
+}
+
+func withoutComment(line string) string {
+	for i, r := range line {
+		if r == '#' && (i == 0 || line[i-1] == ' ' || line[i-1] == '\t') {
+			return line[:i]
+		}
+	}
+	return line
+}
+
+// dsl reads statement by statement.
+type dsl struct {
+	model     *Model
+	begun     bool // model was seen
+	schema    bool
+	relations bool // of the last type
+	skipping  bool // the body of a condition
+}
+
+func (p *dsl) statement(s statement) error {
+	if p.skipping {
+		p.skipping = !strings.HasSuffix(s.text, "}")
+		return nil
+	}
+	word, rest, _ := strings.Cut(s.text, " ")
+	rest = strings.TrimSpace(rest)
+	switch {
+	case !p.begun:
+		switch {
+		case s.text == "model":
+			p.begun = true
+			return nil
+		case word == "module" && identifier.MatchString(rest):
+			return &convert.Unsupported{Feature: convert.Modules, Where: s.text}
+		}
+		return fmt.Errorf("expected model, found %q", s.text)
+	case !p.schema:
+		if word != "schema" || rest != "1.1" && rest != "1.2" {
+			return fmt.Errorf("expected schema 1.1 or schema 1.2, found %q", s.text)
+		}
+		p.schema = true
+		return nil
+	}
+	switch word {
+	case "type":
+		if !identifier.MatchString(rest) {
+			return fmt.Errorf("%q is no name of a type", rest)
+		}
+		p.model.Types = append(p.model.Types, Type{Name: rest, Line: s.line})
+		p.relations = false
+		return nil
+	case "relations":
+		if rest != "" || len(p.model.Types) == 0 || p.relations {
+			return fmt.Errorf("relations: expected once behind a type, alone on its line")
+		}
+		p.relations = true
+		return nil
+	case "define":
+		if !p.relations {
+			return fmt.Errorf("define: expected behind relations")
+		}
+		r, err := define(rest, s.line)
+		if err != nil {
+			return err
+		}
+		last := &p.model.Types[len(p.model.Types)-1]
+		last.Relations = append(last.Relations, r)
+		return nil
+	case "condition":
+		if p.relations && len(p.model.Types[len(p.model.Types)-1].Relations) == 0 {
+			return fmt.Errorf("relations: expected define")
+		}
+		name, _, _ := strings.Cut(rest, "(")
+		p.model.Conditions = append(p.model.Conditions, strings.TrimSpace(name))
+		p.skipping = !strings.HasSuffix(s.text, "}")
+		return nil
+	}
+	return fmt.Errorf("expected type, relations, define or condition, found %q", s.text)
+}
+
+func define(text string, line int) (Relation, error) {
+	name, rewrite, found := strings.Cut(text, ":")
+	name = strings.TrimSpace(name)
+	if !found || !identifier.MatchString(name) {
+		return Relation{}, fmt.Errorf("define: expected a name and a colon, found %q", text)
+	}
+	r := Relation{Name: name, Line: line}
+	e := &expression{tokens: tokens(rewrite), relation: &r}
+	var err error
+	if r.Rewrite, err = e.chain(true, 0); err == nil && len(e.tokens) > 0 {
+		err = fmt.Errorf("expected the end, found %q", e.tokens[0])
+	}
+	return r, err
+}
+
+var tokenPattern = regexp.MustCompile(`\[[^\]]*\]?|[()]|[^\s()\[]+`)
+
+// tokens cuts a rewrite: a list in brackets is one token.
+func tokens(text string) []string { return tokenPattern.FindAllString(text, -1) }
+
+// maxDepth bounds the parentheses of a rewrite.
+const maxDepth = 128
+
+// expression reads a rewrite. Operators cannot be mixed without parentheses, and the list of types
+// that can be set stands first.
+type expression struct {
+	tokens   []string
+	relation *Relation
+	terms    int
+}
+
+func (e *expression) peek() string {
+	if len(e.tokens) == 0 {
+		return ""
+	}
+	return e.tokens[0]
+}
+
+func (e *expression) take() string {
+	t := e.peek()
+	e.tokens = e.tokens[min(1, len(e.tokens)):]
+	return t
+}
+
+func (e *expression) operator() (convert.Op, bool, error) {
+	switch e.peek() {
+	case "or":
+		e.take()
+		return convert.Union, true, nil
+	case "and":
+		e.take()
+		return convert.Intersection, true, nil
+	case "but":
+		e.take()
+		if next := e.take(); next != "not" {
+			return 0, false, fmt.Errorf("expected not behind but, found %q", next)
+		}
+		return convert.Difference, true, nil
+	}
+	return 0, false, nil
+}
+
+func (e *expression) chain(first bool, depth int) (convert.Expr, error) {
+	operand, err := e.operand(first, depth)
+	if err != nil {
+		return operand, err
+	}
+	chain := convert.Expr{Operands: []convert.Expr{operand}}
+	for {
+		op, more, err := e.operator()
+		switch {
+		case err != nil:
+			return chain, err
+		case !more && len(chain.Operands) == 1:
+			return operand, nil
+		case !more:
+			return chain, nil
+		case len(chain.Operands) > 1 && (op != chain.Op || op == convert.Difference):
+			return chain, fmt.Errorf("more than one kind of operator, or but not twice: expected parentheses")
+		}
+		chain.Op = op
+		next, err := e.operand(false, depth)
+		if err != nil {
+			return chain, err
+		}
+		chain.Operands = append(chain.Operands, next)
+	}
+}
+
+func (e *expression) operand(first bool, depth int) (convert.Expr, error) {
+	t := e.take()
+	if e.terms++; e.terms > policy.MaxTerms {
+		return convert.Expr{}, fmt.Errorf("more than %d terms", policy.MaxTerms)
+	}
+	switch {
+	case t == "(":
+		if depth == maxDepth {
+			return convert.Expr{}, fmt.Errorf("parentheses are nested more than %d deep", maxDepth)
+		}
+		inner, err := e.chain(first, depth+1)
+		if closing := e.take(); err == nil && closing != ")" {
+			err = fmt.Errorf(`expected ")", found %q`, closing)
+		}
+		return inner, err
+	case strings.HasPrefix(t, "[") && !first:
+		return convert.Expr{}, fmt.Errorf("%s: types that can be set stand first", t)
+	case strings.HasPrefix(t, "["):
+		return convert.Expr{Op: convert.Direct}, e.types(t)
+	case !identifier.MatchString(t) || t == "or" || t == "and" || t == "but" || t == "not" || t == "from":
+		return convert.Expr{}, fmt.Errorf("expected a relation, found %q", t)
+	case e.peek() != "from":
+		return convert.Expr{Op: convert.Name, Name: t}, nil
+	}
+	e.take()
+	via := e.take()
+	if !identifier.MatchString(via) {
+		return convert.Expr{}, fmt.Errorf("expected a relation behind from, found %q", via)
+	}
+	return convert.Expr{Op: convert.Arrow, Name: t, Via: via}, nil
+}
+
+// types reads [user, user:*, group#member, user with condition].
+func (e *expression) types(list string) error {
+	inner, closed := strings.CutSuffix(strings.TrimPrefix(list, "["), "]")
+	if !closed {
+		return fmt.Errorf("%s: expected ]", list)
+	}
+	if n := 1 + strings.Count(inner, ","); n > policy.MaxTerms {
+		return fmt.Errorf("%d types that can be set: expected at most %d", n, policy.MaxTerms)
+	}
+	for item := range strings.SplitSeq(inner, ",") {
+		words := strings.Fields(item)
+		restriction := Restriction{}
+		switch {
+		case len(words) == 3 && words[1] == "with" && identifier.MatchString(words[2]):
+			restriction.Condition = words[2]
+		case len(words) == 3 && words[1] == "with" && strings.HasPrefix(words[2], "$"):
+			return &convert.Unsupported{Feature: convert.Conditions, Where: item}
+		case len(words) != 1:
+			return fmt.Errorf("%s: %q is no type of subjects", list, item)
+		}
+		s := convert.Subject{Type: words[0]}
+		if name, wild := strings.CutSuffix(words[0], ":*"); wild {
+			s = convert.Subject{Type: name, Wildcard: true}
+		} else if name, relation, found := strings.Cut(words[0], "#"); found {
+			s = convert.Subject{Type: name, Relation: relation}
+		}
+		if !identifier.MatchString(s.Type) || s.Relation != "" && !identifier.MatchString(s.Relation) ||
+			strings.HasSuffix(words[0], "#") {
+			return fmt.Errorf("%s: %q is no type of subjects", list, item)
+		}
+		restriction.Subject = s
+		e.relation.Types = append(e.relation.Types, restriction)
+	}
+	return nil
+}

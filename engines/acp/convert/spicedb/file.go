@@ -1,0 +1,82 @@
+package spicedb
+
+import (
+	"fmt"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"assay/acp/convert"
+)
+
+// File is a validation file: a schema with relationships and assertions.
+type File struct {
+	Schema        string `yaml:"schema"`
+	Relationships string `yaml:"relationships"`
+	Assertions    struct {
+		True     []string `yaml:"assertTrue"`
+		False    []string `yaml:"assertFalse"`
+		Caveated []string `yaml:"assertCaveated"`
+	} `yaml:"assertions"`
+}
+
+// ReadFile reads a validation file.
+func ReadFile(data []byte) (*File, error) {
+	f := &File{}
+	if err := yaml.Unmarshal(data, f); err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// Import makes a policy of a schema.
+func Import(schema, name string) (*convert.Import, error) {
+	s, err := Parse(schema)
+	if err != nil {
+		return nil, err
+	}
+	s.Name = name
+	return convert.New(s)
+}
+
+// ParseRelationships reads one relationship a line. Lines that begin with // are comments.
+func ParseRelationships(text string) ([]convert.Fact, error) {
+	var facts []convert.Fact
+	for i, line := range strings.Split(text, "\n") {
+		line = strings.TrimSpace(line)
+		if line == "" || strings.HasPrefix(line, "//") {
+			continue
+		}
+		f, err := ParseRelationship(line)
+		if err != nil {
+			return nil, fmt.Errorf("line %d: %w", i+1, err)
+		}
+		facts = append(facts, f)
+	}
+	return facts, nil
+}
+
+// ParseRelationship reads type:id#relation@type:id, the latter also with #relation. An assertion is
+// written in the same way.
+func ParseRelationship(text string) (convert.Fact, error) {
+	object, subject, found := strings.Cut(text, "@")
+	o, err := convert.ParseRef(object)
+	if err != nil || !found || o.Relation == "" {
+		return convert.Fact{}, fmt.Errorf("%q: expected type:id#relation@type:id", text)
+	}
+	switch {
+	case strings.Contains(subject, " with "):
+		return convert.Fact{}, &convert.Unsupported{Feature: convert.Conditions, Where: text}
+	case strings.Contains(subject, "[expiration:"):
+		return convert.Fact{}, &convert.Unsupported{Feature: convert.Expiration, Where: text}
+	case strings.Contains(subject, "["):
+		return convert.Fact{}, &convert.Unsupported{Feature: convert.Conditions, Where: text}
+	}
+	s, err := convert.ParseRef(strings.TrimSuffix(subject, "#..."))
+	if err != nil {
+		return convert.Fact{}, fmt.Errorf("%q: subject: %w", text, err)
+	}
+	f := convert.Fact{Object: o, Relation: o.Relation, Subject: s}
+	f.Object.Relation = ""
+	return f, nil
+}

@@ -1,0 +1,182 @@
+package graph
+
+import (
+	"sync/atomic"
+
+	"assay/acp/tuple"
+)
+
+// state holds the facts of a policy. One writer changes it while any number of readers look; they
+// read the revision first and see the facts of that revision and nothing else. A state only grows,
+// until vacuum puts another in its place, which lacks what was deleted.
+type state struct {
+	revision atomic.Uint64
+	objects  array[object] // by the numbers of names
+	nodes    array[node]
+	records  array[record]
+	index    table           // of records, by node and subject
+	bySlot   []atomic.Uint32 // first node of each slot
+	live     int             // records that are not deleted
+}
+
+// object is where the facts about an object, and those in which it is a subject, begin. Object 0 is
+// everyone, the subject *.
+type object struct {
+	nodes atomic.Uint32 // first node
+	as    atomic.Uint32 // first record whose subject is this actor or object
+}
+
+// node is a slot of an object: those who hold a relation or, where it is a subject itself, a permission.
+// Actors are chained apart from the other subjects, which are few and are all that a check has to
+// walk over.
+type node struct {
+	object uint32
+	slot   uint32
+	next   uint32        // of the object
+	peer   uint32        // next node of the slot
+	actors atomic.Uint32 // first record of an actor
+	others atomic.Uint32 // first record of *, an object or a userset
+	as     atomic.Uint32 // first record whose subject is this userset
+}
+
+// record is a fact. It is there from revision created up to, but not in, revision deleted.
+type record struct {
+	node    uint32
+	subject subject
+	next    uint32 // of the node's chain
+	as      uint32 // next of the subject's chain
+	older   uint32 // the same fact before it was deleted and set again
+	created uint64
+	deleted atomic.Uint64 // 0: not
+}
+
+// subject is a kind and a number: of the name of an actor or object, or of the node of a userset.
+type subject uint32
+
+const subjectBits = 30
+
+func makeSubject(kind tuple.Kind, number uint32) subject {
+	return subject(uint32(kind)<<subjectBits | number)
+}
+
+func (s subject) kind() tuple.Kind { return tuple.Kind(s >> subjectBits) }
+func (s subject) number() uint32   { return uint32(s) & (1<<subjectBits - 1) }
+
+// everyone is the subject *.
+var everyone = makeSubject(tuple.All, 0)
+
+func newState(slots, records int) *state {
+	s := &state{bySlot: make([]atomic.Uint32, slots)}
+	s.objects.init()
+	s.nodes.init()
+	s.records.init()
+	s.index.init(records)
+	return s
+}
+
+// node returns the node of an object's slot, or 0. An object has as many as relations of its were
+// ever set.
+func (s *state) node(number, slot uint32) uint32 {
+	o := s.objects.find(number)
+	if o == nil {
+		return 0
+	}
+	for n := o.nodes.Load(); n != 0; {
+		node := s.nodes.at(n)
+		if node.slot == slot {
+			return n
+		}
+		n = node.next
+	}
+	return 0
+}
+
+// sees tells whether a record is there at a revision.
+func (r *record) sees(revision uint64) bool {
+	deleted := r.deleted.Load()
+	return r.created <= revision && (deleted == 0 || deleted > revision)
+}
+
+// find returns the record of a fact that is there at a revision, or 0.
+func (s *state) find(node uint32, who subject, revision uint64) uint32 {
+	p := s.index.probe(mix(node, uint32(who)))
+	for number := p.next(); number != 0; number = p.next() {
+		r := s.records.at(number)
+		if r.node != node || r.subject != who {
+			continue
+		}
+		for !r.sees(revision) {
+			if number = r.older; number == 0 {
+				return 0
+			}
+			r = s.records.at(number)
+		}
+		return number
+	}
+	return 0
+}
+
+// addNode returns the node of an object's slot, which is new if need be.
+func (s *state) addNode(number, slot uint32) uint32 {
+	if n := s.node(number, slot); n != 0 {
+		return n
+	}
+	s.objects.grow(number + 1)
+	o := s.objects.at(number)
+	n := s.nodes.add()
+	node := s.nodes.at(n)
+	node.object, node.slot = number, slot
+	node.next = o.nodes.Load()
+	node.peer = s.bySlot[slot].Load()
+	o.nodes.Store(n)
+	s.bySlot[slot].Store(n)
+	return n
+}
+
+// add sets a fact as of a revision that is not published yet. The fact must not be there.
+func (s *state) add(n uint32, who subject, revision uint64) {
+	number := s.records.add()
+	r := s.records.at(number)
+	r.node, r.subject, r.created = n, who, revision
+
+	hash := mix(n, uint32(who))
+	p := s.index.probe(hash)
+	for r.older = p.next(); r.older != 0; r.older = p.next() {
+		if old := s.records.at(r.older); old.node == n && old.subject == who {
+			break
+		}
+	}
+	chain := &s.nodes.at(n).others
+	if who.kind() == tuple.Actor {
+		chain = &s.nodes.at(n).actors
+	}
+	as := s.asChain(who)
+	r.next = chain.Load()
+	r.as = as.Load()
+	chain.Store(number)
+	as.Store(number)
+	if r.older != 0 {
+		p.replace(number)
+	} else {
+		s.index.add(hash, number)
+	}
+	s.live++
+}
+
+// asChain returns where the records of a subject begin.
+func (s *state) asChain(who subject) *atomic.Uint32 {
+	if who.kind() == tuple.Userset {
+		return &s.nodes.at(who.number()).as
+	}
+	s.objects.grow(who.number() + 1)
+	return &s.objects.at(who.number()).as
+}
+
+// remove deletes a fact as of a revision that is not published yet.
+func (s *state) remove(number uint32, revision uint64) {
+	s.records.at(number).deleted.Store(revision)
+	s.live--
+}
+
+// dead is how many deleted records the state still holds.
+func (s *state) dead() int { return int(s.records.length) - 1 - s.live }

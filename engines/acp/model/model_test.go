@@ -1,0 +1,54 @@
+package model_test
+
+import (
+	"testing"
+
+	"assay/acp/model"
+	"assay/acp/policy"
+	"assay/acp/testdata"
+	"assay/acp/tuple"
+)
+
+func read(t *testing.T, text string) *policy.Policy {
+	t.Helper()
+	p, err := policy.Parse([]byte(text), policy.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func must[T any](t *testing.T) func(T, error) T {
+	return func(value T, err error) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return value
+	}
+}
+
+// TestAlgebra: the answers were worked out by others, by plain set semantics.
+func TestAlgebra(t *testing.T) {
+	checks := 0
+	for _, s := range must[[]testdata.Scenario](t)(testdata.Algebra()) {
+		m := model.New(read(t, s.Policy))
+		for _, object := range s.Objects {
+			o := must[tuple.Object](t)(tuple.ParseObject(object))
+			m.Register(s.Owner, o.Resource, o.ID)
+		}
+		for _, text := range s.Relationships {
+			m.Set(must[tuple.Relationship](t)(tuple.ParseRelationship(text)))
+		}
+		for _, c := range s.Checks {
+			o := must[tuple.Object](t)(tuple.ParseObject(c.Object))
+			if got := m.Check(c.Permission, c.Actor, o); got != c.Want {
+				t.Errorf("%s: %s#%s@%s is %t, want %t", s.Name, c.Object, c.Permission, c.Actor, got, c.Want)
+			}
+			checks++
+		}
+	}
+	if checks != 15_040 {
+		t.Errorf("%d checks, want 15,040", checks)
+	}
+}

@@ -1,0 +1,248 @@
+package acp
+
+import (
+	"bufio"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+
+	"assay/acp/graph"
+	"assay/acp/policy"
+	"assay/acp/wal"
+)
+
+// The records of the log; FORMAT.md has their bytes. A record is one operation, and makes the same
+// change when it is read back as it did when it was written.
+const (
+	recordAddPolicy     byte = 1 // creator, text
+	recordRefusedPolicy byte = 2 // takes a number of the counter
+	recordEditPolicy    byte = 3 // number, text
+	recordDeletePolicy  byte = 4 // number
+	recordChange        byte = 5 // number, change
+	recordFirst         byte = 6 // first part of a record that does not fit in one
+	recordMore          byte = 7 // further part
+	recordLast          byte = 8 // last part
+)
+
+// maxPart is how much of a record that does not fit in one is put in each.
+const maxPart = 4 << 20
+
+// policyRecord is an operation on a policy.
+type policyRecord struct {
+	kind    byte
+	number  uint32
+	creator string
+	text    string
+}
+
+func (r policyRecord) encode(b []byte) []byte {
+	b = append(b, r.kind)
+	switch r.kind {
+	case recordAddPolicy:
+		b = binary.AppendUvarint(b, uint64(len(r.creator)))
+		b = append(b, r.creator...)
+	case recordEditPolicy, recordDeletePolicy:
+		b = binary.AppendUvarint(b, uint64(r.number))
+	}
+	return append(b, r.text...)
+}
+
+func appendChange(b []byte, number uint32, c *graph.Change) []byte {
+	b = append(b, recordChange)
+	b = binary.AppendUvarint(b, uint64(number))
+	return graph.AppendChange(b, c)
+}
+
+// append logs a record. One that is too long is continued in others; if the log ends between them, the
+// operation has not happened.
+func (e *Engine) append(record []byte) error {
+	if e.log == nil {
+		return nil
+	}
+	if len(record) <= maxPart {
+		return e.appendPart(record)
+	}
+	kind := recordFirst
+	for len(record) > maxPart {
+		if err := e.appendPart(append([]byte{kind}, record[:maxPart]...)); err != nil {
+			return err
+		}
+		kind, record = recordMore, record[maxPart:]
+	}
+	return e.appendPart(append([]byte{recordLast}, record...))
+}
+
+func (e *Engine) appendPart(record []byte) error {
+	seq, err := e.log.Append(record)
+	if err == nil {
+		e.seq = seq
+	}
+	return err
+}
+
+// replay makes the change of a record that is read back.
+func (e *Engine) replay(record []byte) error {
+	if len(record) == 0 {
+		return errors.New("record is empty")
+	}
+	switch record[0] {
+	case recordFirst:
+		e.parts = append(e.parts[:0], record[1:]...)
+		return nil
+	case recordMore, recordLast:
+		if e.parts == nil {
+			return errors.New("part of a record without its first part")
+		}
+		e.parts = append(e.parts, record[1:]...)
+		if record[0] == recordMore {
+			return nil
+		}
+		record = e.parts
+	}
+	e.parts = nil
+	body := record[1:]
+	switch record[0] {
+	case recordAddPolicy:
+		length, n := binary.Uvarint(body)
+		if n <= 0 || length > uint64(len(body)-n) {
+			return errors.New("record of a policy has no creator")
+		}
+		creator, text := string(body[n:n+int(length)]), string(body[n+int(length):])
+		p, err := reparse(text)
+		if err != nil {
+			return err
+		}
+		e.addPolicy(policy.ID(p, e.counter), creator, text, graph.New(p))
+		e.counter++
+		return nil
+	case recordRefusedPolicy:
+		e.counter++
+		return nil
+	}
+	number, n := binary.Uvarint(body)
+	if n <= 0 || number >= uint64(len(e.entries)) || e.entries[number] == nil {
+		return fmt.Errorf("record of kind %d has no policy", record[0])
+	}
+	en, body := e.entries[number], body[n:]
+	g := en.graph.Load()
+	switch record[0] {
+	case recordEditPolicy:
+		p, err := reparse(string(body))
+		if err != nil {
+			return err
+		}
+		edited, err := g.View().With(p, nil, nil)
+		if err != nil {
+			return err
+		}
+		e.editPolicy(en, string(body), edited)
+	case recordDeletePolicy:
+		e.deletePolicy(en)
+	case recordChange:
+		if err := g.DecodeChange(body, &e.change); err != nil {
+			return err
+		}
+		g.Apply(&e.change)
+	default:
+		return fmt.Errorf("record of unknown kind %d", record[0])
+	}
+	return nil
+}
+
+// writeSnapshot writes all that the engine holds. It is called while the engine is locked.
+func (e *Engine) writeSnapshot(to io.Writer) error {
+	head := binary.LittleEndian.AppendUint64(nil, e.counter)
+	head = binary.LittleEndian.AppendUint32(head, uint32(len(e.entries)))
+	if _, err := to.Write(head); err != nil {
+		return err
+	}
+	for _, en := range e.entries {
+		var fields []string // none of a deleted policy
+		if en != nil {
+			fields = []string{en.id, en.creator, en.text}
+		}
+		b := []byte{byte(len(fields))}
+		for _, field := range fields {
+			b = binary.LittleEndian.AppendUint32(b, uint32(len(field)))
+			b = append(b, field...)
+		}
+		if _, err := to.Write(b); err != nil {
+			return err
+		}
+		if en != nil {
+			if err := en.graph.Load().Dump().Write(to); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// readSnapshot reads what writeSnapshot wrote.
+func (e *Engine) readSnapshot(from io.Reader) error {
+	r := bufio.NewReaderSize(from, 1<<16)
+	var head struct {
+		Counter uint64
+		Entries uint32
+	}
+	if err := binary.Read(r, binary.LittleEndian, &head); err != nil {
+		return err
+	}
+	e.counter = head.Counter
+	for range head.Entries {
+		fields, err := readFields(r)
+		if err != nil {
+			return err
+		}
+		if fields == nil {
+			e.entries = append(e.entries, nil)
+			continue
+		}
+		p, err := reparse(fields[2])
+		if err != nil {
+			return err
+		}
+		g, err := graph.Read(p, r)
+		if err != nil {
+			return fmt.Errorf("policy %s: %w", fields[0], err)
+		}
+		e.addPolicy(fields[0], fields[1], fields[2], g)
+	}
+	if _, err := r.ReadByte(); err != io.EOF {
+		return errors.New("bytes behind the last policy")
+	}
+	return nil
+}
+
+// readFields reads the id, creator and text of a policy, or nil of a deleted one.
+func readFields(r *bufio.Reader) ([]string, error) {
+	count, err := r.ReadByte()
+	if err != nil || count == 0 {
+		return nil, err
+	}
+	if count != 3 {
+		return nil, fmt.Errorf("policy of %d fields", count)
+	}
+	fields := make([]string, 3)
+	for i := range fields {
+		var length uint32
+		if err := binary.Read(r, binary.LittleEndian, &length); err != nil {
+			return nil, err
+		}
+		if length > wal.MaxRecord {
+			return nil, fmt.Errorf("field of %d bytes", length)
+		}
+		b := make([]byte, length)
+		if _, err := io.ReadFull(r, b); err != nil {
+			return nil, err
+		}
+		fields[i] = string(b)
+	}
+	return fields, nil
+}
+
+// reparse reads a policy that was accepted before.
+func reparse(text string) (*policy.Policy, error) {
+	return policy.Parse([]byte(text), policy.Options{Lenient: true})
+}
