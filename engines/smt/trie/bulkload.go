@@ -41,6 +41,7 @@ func (t *Trie) BulkLoad(n int, next func() (key, value []byte, weight uint64, er
 		return t.Apply(&b)
 	}
 	t.reclaim()
+	defer t.sorter.unstage(0) // also when next panics
 	t.sorter.begin(t, max(chunk, min(n, t.store.leaves.room())))
 	for {
 		if err = t.check(&b); err != nil {
@@ -57,8 +58,6 @@ func (t *Trie) BulkLoad(n int, next func() (key, value []byte, weight uint64, er
 	if op, ok := err.(*OpError); ok {
 		op.Index += len(t.sorter.items)
 	}
-	t.sorter.unstage(0)
-	t.sorter = sorter{}
 	return err
 }
 

@@ -101,3 +101,24 @@ func TestBulkLoadThatFailsLeavesTheTrieEmpty(t *testing.T) {
 		}
 	}
 }
+
+func TestBulkLoadOfASourceThatPanics(t *testing.T) {
+	tr := newTrie(t, Config{})
+	live, good, count := tr.store.branches.live, source(2*chunk, io.EOF), 0
+	func() {
+		defer func() { _ = recover() }()
+		_ = tr.BulkLoad(0, func() ([]byte, []byte, uint64, error) {
+			if count++; count > chunk {
+				panic("source")
+			}
+			return good()
+		})
+	}()
+	if tr.store.branches.live != live {
+		t.Errorf("%d branches are left", tr.store.branches.live-live)
+	}
+	fill(t, tr, 0, 100)
+	if err := tr.Check(); err != nil {
+		t.Error(err)
+	}
+}
