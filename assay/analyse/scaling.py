@@ -16,9 +16,7 @@ from scipy import optimize, stats
 from assay.analyse import bootstrap, schemas
 from assay.analyse.rows import Row, grouped, pick
 from assay.analyse.schemas import LAWS
-
-LEAST_SCALES = 4
-"""Fewest scales that make a curve: a law with a fixed cost passes through any three points."""
+from assay.claims import LEAST_SCALES
 
 TOLD_APART = 4.0
 """Laws whose AICc differs by less are not told apart (Burnham and Anderson 2002)."""

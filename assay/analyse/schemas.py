@@ -20,6 +20,7 @@ LAWS = ["constant", "log n", "n", "n log n", "n^2", "power"]
 """How a cost may grow with the scale n; all but the power law with a fixed cost beside."""
 PERCENTILES = {5: 100, 25: 20, 75: 20, 95: 100}
 """Percentiles and how many values each needs: 5 beyond it."""
+STATISTICS = ["", "median", "ratio", "exponent"]
 CLAIM_VERDICTS = [
     *("contradicted", "stale", "inconclusive", "equivalent", "supported", "not testable here")
 ]
@@ -304,12 +305,16 @@ TABLES: dict[str, pa.DataFrameSchema] = {
             "section": _text("the section of that report"),
             "workload": _text("operation that the claim is about; empty when it is not testable"),
             "metric": _text("metric that the claim is about; empty when it is not testable"),
-            "ratio": _flag("true when the claim is about a ratio of two cells"),
-            "unit": _text("SI base unit of the effect, `1` for a ratio; empty when not known"),
+            "statistic": _text("what is claimed; empty when it is not testable", STATISTICS),
+            "unit": _text("SI base unit of the effect, `1` for a ratio or an exponent; or empty"),
             "low": _number("lower bound of the claim; null when it is not testable"),
             "high": _number("upper bound of the claim, may be infinite; null as above"),
-            "tolerance": _number("share by which the effect may lie outside of the bounds"),
-            "scale": _count("scale judged; 0 when nothing was measured"),
+            "tolerance": _number(
+                "how far the effect may lie outside: a share; of an exponent, as is"
+            ),
+            "scale": _count(
+                "scale judged, of an exponent the largest; 0 when nothing was measured"
+            ),
             "effect": _number("what was measured; null when nothing was"),
             **_INTERVAL,
             "n": _count("blocks behind the effect"),

@@ -4,7 +4,7 @@ from math import isnan
 
 from assay.analyse import schemas
 from assay.analyse.rows import Row
-from assay.analyse.scaling import LEAST_SCALES
+from assay.claims import LEAST_SCALES
 from assay.present.evidence import Evidence
 from assay.present.quantities import quantity, ratio
 from assay.present.report import note
