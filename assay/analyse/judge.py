@@ -10,7 +10,7 @@ import pandas as pd
 
 from assay.analyse import bootstrap, scaling
 from assay.analyse.ratios import detectable, paired_ratio
-from assay.analyse.schemas import CLAIM_VERDICTS
+from assay.analyse.words import CLAIM_VERDICTS
 from assay.claims import LEAST_SCALES, Cell, Claim
 
 MARGIN = 1.05

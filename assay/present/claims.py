@@ -11,7 +11,7 @@ import pandas as pd
 from assay.analyse import tidy
 from assay.analyse.judge import overall
 from assay.analyse.rows import Row
-from assay.analyse.schemas import CLAIM_VERDICTS
+from assay.analyse.words import CLAIM_VERDICTS
 from assay.present import report
 from assay.present.evidence import Evidence
 from assay.present.plots.spark import spark
