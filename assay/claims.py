@@ -1,7 +1,8 @@
 """Claims: sentences of reports as data, checked when they are loaded.
 
-A claim says that a metric of `cell`, or the ratio of `cell` to `base`, lies below or above a value
-or within an interval. Its schema is `workflow/schemas/claims.schema.json`.
+A claim says that a metric of `cell`, the ratio of `cell` to `base`, or the exponent with which the
+metric grows with the scale, lies below or above a value or within an interval. Its schema is
+`workflow/schemas/claims.schema.json`.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -20,6 +21,9 @@ FOLDER = Path(__file__).parents[1] / "config" / "claims"
 RUNNER_METRICS = ["cpu_time", "peak_rss"]
 """What the runner measures of each shot, besides the metrics of the manifest."""
 
+LEAST_SCALES = 4
+"""Fewest scales that make a curve: a law with a fixed cost passes through any three points."""
+
 Engines = Mapping[str, Manifest]
 
 
@@ -37,8 +41,9 @@ class Cell:
 class Claim:
     """What is claimed, in our words, and how it is tested.
 
-    The claimed quantity lies in low..high, a ratio or SI units; one of the two may be 0 or
-    infinite. `tolerance` is the share by which it may lie outside without contradiction.
+    The claimed quantity lies in low..high, a ratio, an exponent or SI units; one of the two may be
+    0 or infinite. `tolerance` is how far it may lie outside without contradiction: a share, of an
+    exponent a difference.
     `cell` is None when the claim is not testable, for the reason given.
     """
 
@@ -56,6 +61,14 @@ class Claim:
     tolerance: float
     scales: tuple[float, float]
     profile: str
+    exponent: bool = False
+
+    @property
+    def statistic(self) -> str:
+        """What is claimed: a ratio, an exponent or a median; nothing that is not testable."""
+        if self.cell is None:
+            return ""
+        return "exponent" if self.exponent else "ratio" if self.base else "median"
 
 
 def load(path: Path, known: Engines) -> list[Claim]:
@@ -107,8 +120,11 @@ def engines(home: Path) -> dict[str, Manifest]:
 def _claim(value: Mapping[str, Any], subsystem: str) -> Claim:
     workload = value.get("workload", "")
     low, high = value.get("interval", (0, inf))
+    exponent = value.get("statistic") == "exponent"
+    least = -inf if exponent else 0
     if "value" in value:
-        low, high = (value["value"], inf) if value["comparator"] == "above" else (0, value["value"])
+        above = value["comparator"] == "above"
+        low, high = (value["value"], inf) if above else (least, value["value"])
     return Claim(
         id=value["id"],
         subsystem=subsystem,
@@ -124,6 +140,7 @@ def _claim(value: Mapping[str, Any], subsystem: str) -> Claim:
         tolerance=value.get("tolerance", 0.0),
         scales=tuple(value.get("scales", (1, inf))),
         profile=value.get("profile", ""),
+        exponent=exponent,
     )
 
 
@@ -155,8 +172,11 @@ def _problems(claim: Claim, earlier: Sequence[Claim], known: Engines) -> Iterato
             yield f"{name}.{error.args[0]}"
     shared = set.intersection(*sizes) if sizes else set()
     a_range = len(sizes) == len(cells) > 0 and cells["cell"].scale is None
-    if a_range and not any(claim.scales[0] <= size <= claim.scales[1] for size in shared):
+    inside = [size for size in shared if claim.scales[0] <= size <= claim.scales[1]]
+    if a_range and not inside:
         yield "scales: expected a scale at which every cell is measured, found none"
+    elif a_range and claim.exponent and len(inside) < LEAST_SCALES:
+        yield f"scales: expected {LEAST_SCALES} scales for an exponent, found {len(inside)}"
 
 
 def _sizes(cell: Cell, metric: str, known: Engines) -> set[int]:

@@ -151,7 +151,7 @@ def discover(root: Path, study: Study, subsystem: str) -> list[Manifest]:
 
 def _unknown(root: Path, study: Study, subsystem: str) -> str:
     """What is wrong with a study that names a subsystem without an engine."""
-    keys = ["subsystems", study.subsystems.index(subsystem)]
+    keys: list[str | int] = ["subsystems", study.subsystems.index(subsystem)]
     known = sorted(path.parent.name for path in root.glob("engines/*/engine.yaml"))
     meant = f", nearest {nearest(subsystem, known)!r}" if known else ""
     return (

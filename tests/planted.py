@@ -6,10 +6,10 @@ engines say so in their titles.
 
 import argparse
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
-import planted_smt
 
 from assay import claims, files, manifest
 from assay.analyse import estimates, tidy, verdicts
@@ -177,7 +177,7 @@ def study(
                 "workloads": {
                     name: {
                         "title": f"{name} (planted data)",
-                        "scale": _SCALES.get(name, planted_smt.COUNTED),
+                        "scale": _counted(subsystem, name),
                     }
                     for name in shots["workload"].unique()
                 },
@@ -205,7 +205,18 @@ _SCALES = {
 }
 
 
-SUBSYSTEMS = {"rewardpool": rewardpool, "smt": planted_smt.cells}
+def _counted(subsystem: str, workload: str) -> str:
+    """What the scale of a workload counts."""
+    return OTHERS[subsystem].COUNTED if subsystem in OTHERS else _SCALES.get(workload, "items")
+
+
+OTHERS = {
+    path.stem.removeprefix("planted_"): import_module(path.stem)
+    for path in sorted(Path(__file__).parent.glob("planted_*.py"))
+}
+"""Modules `planted_<subsystem>.py`, each with `cells()` and `COUNTED`, what its scales count."""
+
+SUBSYSTEMS = {"rewardpool": rewardpool} | {name: module.cells for name, module in OTHERS.items()}
 
 
 def judge(data: Path) -> None:

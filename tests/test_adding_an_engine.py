@@ -6,7 +6,6 @@ from pathlib import Path
 
 import fakes
 import pytest
-import yaml
 
 from assay import manifest
 from assay.measure import parsers, plan
@@ -52,9 +51,8 @@ def test_the_errors_of_the_document_are_those_of_the_loader(
     assert shown
     monkeypatch.chdir(project)
     path = Path("engines/sorting/engine.yaml")
-    value = yaml.safe_load(path.read_text())
-    value["benches"][0] |= {"scales": {"smoke": "many"}, "harness": "stopwatch"}
-    path.write_text(yaml.safe_dump(value))
+    text = re.sub(r"scales: .*", "scales: {smoke: many}", path.read_text(), count=1)
+    path.write_text(re.sub(r"harness: .*", "harness: stopwatch", text, count=1))
     with pytest.raises(ConfigurationError) as error:
         manifest.load(path)
     assert sorted(error.value.problems) == sorted(shown[1].splitlines())

@@ -90,6 +90,42 @@ def test_a_slip_is_refused(tmp_path: Path, old: str, new: str, expected: str):
     assert str(refused.value).startswith(str(tmp_path / "rewardpool.yaml:"))
 
 
+CURVE = """\
+subsystem: rewardpool
+claims:
+  - id: first
+    claim: Twice the items take no more time.
+    source: {report: A, section: B}
+    workload: select
+    statistic: exponent
+    cell: {variant: {selector: alias}}
+    comparator: below
+    value: 0.1
+"""
+
+
+def test_a_claim_of_an_exponent_is_read(tmp_path: Path):
+    [claim] = load(tmp_path, CURVE)
+    assert (claim.low, claim.high, claim.statistic) == (-inf, 0.1, "exponent")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("exponent", "slope", "statistic: expected exponent, or no such key"),
+        ("    comparator", "    base: {}\n    comparator", "base: expected no base: an exponent"),
+        ("cell: {", "cell: {scale: 10, ", "cell.scale: expected no scale: an exponent is over"),
+        ("    value", "    scales: [10, 1000]\n    value", "4 scales for an exponent, found 2"),
+    ],
+)
+def test_a_slip_in_a_claim_of_an_exponent_is_refused(
+    tmp_path: Path, old: str, new: str, expected: str
+):
+    assert old in CURVE
+    with pytest.raises(ConfigurationError, match=expected):
+        load(tmp_path, CURVE.replace(old, new, 1))
+
+
 def test_all_problems_are_told_with_the_line_of_their_claim(tmp_path: Path):
     second = DRAW[DRAW.index("  - id") :].replace("scale", "scales")
     wrong = second.replace("workload: draw", "workload: recovr")

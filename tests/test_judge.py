@@ -194,6 +194,69 @@ def test_growth_compares_two_scales_of_a_cell():
     assert judged["verdict"].tolist() == ["supported"]
 
 
+def curve(power: float, cv: float = 0.01, sizes: int = 4) -> judge.Session:
+    """A session in which the cost of `v=a` grows with that power of the scale."""
+    cells = [
+        planted.Cell("work", "reference", "v=a", size, {"time": 1e-9 * size**power}, cv=cv)
+        for size in (1_000, 2_000, 4_000, 8_000)[:sizes]
+    ]
+    return session(1.0, cells=cells)
+
+
+def exponent(low: float = -inf, high: float = inf, **about: Any) -> Claim:
+    return claim(low, high, exponent=True, cell=cell("v=a"), base=None, **about)
+
+
+@pytest.mark.parametrize(
+    ("bounds", "power", "expected"),
+    [
+        ((0.9, 1.1), 1.0, "supported"),
+        ((0.9, 1.1), 1.5, "contradicted"),
+        ((0.9, 1.1), 0.5, "contradicted"),
+        ((-inf, 0.1), 0.0, "supported"),
+        ((-inf, 0.1), 0.5, "contradicted"),
+        ((1.5, inf), 2.0, "supported"),
+        ((1.5, inf), 1.0, "contradicted"),
+        ((1.0, 1.1), 1.0, "inconclusive"),
+    ],
+)
+def test_the_growth_over_the_scales_is_judged_by_its_exponent(
+    bounds: tuple[float, float], power: float, expected: str
+):
+    judged = judge.judge([exponent(*bounds)], curve(power), HASHES)
+    assert judged["verdict"].tolist() == [expected]
+    [row] = judged.to_dict("records")
+    assert row["effect"] == pytest.approx(power, abs=0.02)
+    assert row["ci_low"] < row["effect"] < row["ci_high"]
+    assert (row["scale"], row["n"]) == (8_000, 12)
+
+
+def test_an_exponent_near_its_bound_says_what_would_tell_in_exponents():
+    verdict, reason = said(exponent(high=1.001), curve(1.0, cv=0.05))
+    assert verdict == "inconclusive"
+    assert "the interval holds the bound 1.001" in reason
+
+
+def test_the_tolerance_of_an_exponent_is_a_difference():
+    assert said(exponent(1.2, 1.6), curve(1.0))[0] == "contradicted"
+    assert said(exponent(1.2, 1.6, tolerance=0.3), curve(1.0))[0] == "inconclusive"
+
+
+@pytest.mark.parametrize(
+    ("about", "sizes"), [({}, 3), ({"scales": (2_000, 8_000)}, 4)], ids=["session", "claim"]
+)
+def test_an_exponent_needs_four_scales(about: dict[str, Any], sizes: int):
+    expected = ("not testable here", "this session measured 3 scales; an exponent needs 4")
+    assert said(exponent(0.9, 1.1, **about), curve(1.0, sizes=sizes)) == expected
+
+
+def test_a_noise_floor_wider_than_the_claimed_growth_is_inconclusive():
+    measured = curve(1.0)
+    noisy = replace(measured, noise=measured.noise.assign(floor=1.5))
+    verdict, reason = said(exponent(0.9, 1.1), noisy)
+    assert (verdict, "noise floor 1.5" in reason) == ("inconclusive", True)
+
+
 @pytest.mark.parametrize(("high", "expected"), [(20, "supported"), (15, "contradicted")])
 def test_a_claim_without_a_base_is_about_the_value(high: float, expected: str):
     about = claim(high=high, metric="wal_bytes_per_draw", base=None)

@@ -1,5 +1,6 @@
 """Formatters, linters and type checkers, over everything that is ours."""
 
+import os
 import re
 import shutil
 import subprocess
@@ -15,8 +16,8 @@ STATICCHECK = "honnef.co/go/tools/cmd/staticcheck@v0.8.2"
 NO_CONDA = "Specify a conda environment or container for each rule."
 
 
-def check(*argv, cwd=ROOT):
-    done = subprocess.run(argv, cwd=cwd, capture_output=True, text=True)
+def check(*argv, cwd=ROOT, env=None):
+    done = subprocess.run(argv, cwd=cwd, env=env, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
@@ -56,9 +57,17 @@ def test_go_vet(module):
     check("go", "vet", "./...", cwd=ROOT / module)
 
 
+@pytest.fixture(scope="module")
+def staticcheck(tmp_path_factory):
+    """The program, built once; what it learns of a package it keeps for the next module."""
+    folder = tmp_path_factory.mktemp("staticcheck")
+    check("go", "install", STATICCHECK, env=os.environ | {"GOBIN": str(folder)})
+    return folder / "staticcheck"
+
+
 @pytest.mark.parametrize("module", MODULES)
-def test_staticcheck(module):
-    check("go", "run", STATICCHECK, "./...", cwd=ROOT / module)
+def test_staticcheck(module, staticcheck):
+    check(staticcheck, "./...", cwd=ROOT / module)
 
 
 def needs(subcommand):

@@ -11,6 +11,7 @@ import pandas as pd
 
 from assay.analyse import bootstrap, ratios, scaling, schemas, tidy
 from assay.analyse.rows import Row, grouped, pick
+from assay.analyse.words import PERCENTILES, percentile
 
 _CELL = [
     *("machine", "profile", "subsystem", "session", "tier"),
@@ -53,8 +54,8 @@ def _estimates(cell: list[Row]) -> Iterator[Row]:
             "ci_high": np.nan if facts["exact"] else middle.high,
             "minimum": min(values, default=np.nan),
             **{
-                schemas.percentile(share): np.percentile(values, share) if enough else np.nan
-                for share, least in schemas.PERCENTILES.items()
+                percentile(share): np.percentile(values, share) if enough else np.nan
+                for share, least in PERCENTILES.items()
                 for enough in [len(values) >= least]
             },
             "maximum": max(values, default=np.nan),

@@ -2,15 +2,16 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from math import ceil, inf, isnan, log, nan
+from math import ceil, exp, inf, isnan, log, nan
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
-from assay.analyse import bootstrap
+from assay.analyse import bootstrap, scaling
 from assay.analyse.ratios import detectable, paired_ratio
-from assay.analyse.schemas import CLAIM_VERDICTS
-from assay.claims import Cell, Claim
+from assay.analyse.words import CLAIM_VERDICTS
+from assay.claims import LEAST_SCALES, Cell, Claim
 
 MARGIN = 1.05
 """A difference smaller than this, or than the noise floor, supports no claim of a difference."""
@@ -23,9 +24,10 @@ NO_SESSION = "no engine in this study yet"
 
 @dataclass(frozen=True)
 class Effect:
-    """The claimed quantity as measured: a ratio, or a median in SI units without a base.
+    """The claimed quantity as measured: a ratio, an exponent, or a median in SI units.
 
     `floor` is the noise floor, a ratio; 1 for what has no noise. `near` is the 90 % interval.
+    `span` is the logarithm of the largest scale over the smallest, of an exponent.
     """
 
     value: float
@@ -35,6 +37,7 @@ class Effect:
     floor: float
     near: tuple[float, float]
     ratio: bool
+    span: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -83,20 +86,44 @@ def overall(judged: pd.DataFrame) -> pd.Series:
 
 def verdict(claim: Claim, found: Effect, tier: str) -> tuple[str, str]:
     """The verdict on a claim about `found`, and the reason of one that says neither yes nor no."""
+    if found.span:
+        claim, found = _grown(claim, found)
     if reason := _no_inference(claim, found, tier):
         return "inconclusive", reason
     one_sided = claim.low == 0 or claim.high == inf
-    margin = max(MARGIN, found.floor) if found.ratio else 1.0
-    slack = max(1 + claim.tolerance, margin if one_sided else found.floor)
+    differs = found.ratio and one_sided and not found.span
+    margin = max(MARGIN, found.floor)
+    noise = margin if differs else found.floor if found.span or not one_sided else 1.0
+    slack = max(1 + claim.tolerance, noise)
     inside = claim.low <= found.ci_low and found.ci_high <= claim.high
-    beyond_noise = not found.ratio or not one_sided or abs(log(found.value)) > log(margin)
-    if inside and beyond_noise:
+    if inside and (not differs or abs(log(found.value)) > log(margin)):
         return "supported", ""
     if found.ci_high < claim.low / slack or found.ci_low > claim.high * slack:
         return "contradicted", ""
-    if found.ratio and one_sided and 1 / margin <= found.near[0] and found.near[1] <= margin:
+    if differs and 1 / margin <= found.near[0] and found.near[1] <= margin:
         return "equivalent", f"the two differ by less than a factor of {margin:.3g}"
     return "inconclusive", _what_would_tell(claim, found, inside)
+
+
+def _grown(claim: Claim, found: Effect) -> tuple[Claim, Effect]:
+    """A claim of an exponent as one of the growth over its scales: a ratio, as is the floor."""
+
+    def growth(exponent: float) -> float:
+        return exp(exponent * found.span)
+
+    claimed = replace(
+        claim,
+        low=growth(claim.low),
+        high=growth(claim.high),
+        tolerance=growth(claim.tolerance) - 1,
+    )
+    return claimed, replace(
+        found,
+        value=growth(found.value),
+        ci_low=growth(found.ci_low),
+        ci_high=growth(found.ci_high),
+        ratio=True,
+    )
 
 
 def _judgements(
@@ -156,6 +183,11 @@ def _judgements(
 def _scales(claim: Claim, cells: list[Cell], measurements: pd.DataFrame) -> Iterator[list[Cell]]:
     """The cells at each scale that the claim is about and at which all of them have a value."""
     have = [set(_rows(measurements, cell, claim.metric)["scale"]) for cell in cells]
+    if claim.exponent:
+        inside = [scale for scale in have[0] if claim.scales[0] <= scale <= claim.scales[1]]
+        if inside:
+            yield [replace(cells[0], scale=int(max(inside)))]
+        return
     if cells[0].scale is not None:
         if all(cell.scale in scales for cell, scales in zip(cells, have, strict=True)):
             yield cells
@@ -166,7 +198,9 @@ def _scales(claim: Claim, cells: list[Cell], measurements: pd.DataFrame) -> Iter
 
 
 def _effect(claim: Claim, cells: list[Cell], session: Session) -> Effect:
-    """What was measured; ValueError when there is no ratio of the two cells."""
+    """What was measured; ValueError when there is no ratio of the two cells, or no curve."""
+    if claim.exponent:
+        return _exponent(claim, session)
     values = [_rows(session.measurements, cell, claim.metric) for cell in cells]
     exact = all(rows["exact"].all() for rows in values)
     floor = 1.0 if exact else max(_floor(session.noise, cell, claim.metric) for cell in cells)
@@ -180,6 +214,28 @@ def _effect(claim: Claim, cells: list[Cell], session: Session) -> Effect:
         return Effect(found.ratio, found.ci_low, found.ci_high, found.n, floor, ends, True)
     middle = bootstrap.median(values[0]["value"])
     return Effect(middle.value, middle.low, middle.high, middle.n, floor, (nan, nan), False)
+
+
+def _exponent(claim: Claim, session: Session) -> Effect:
+    """The exponent over the claimed scales, as in table `scaling`; ValueError without a curve."""
+    assert claim.cell, "a claim of an exponent has a cell"
+    rows = _rows(session.measurements, claim.cell, claim.metric)
+    rows = rows[rows["scale"].between(*claim.scales)]
+    sizes = np.sort(rows["scale"].unique()).astype(float)
+    if len(sizes) < LEAST_SCALES:
+        few = "1 scale" if len(sizes) == 1 else f"{len(sizes)} scales"
+        raise ValueError(f"this session measured {few}; an exponent needs {LEAST_SCALES}")
+    if rows["value"].min() <= 0:
+        raise ValueError("no exponent of values that are not above 0")
+    values = rows.pivot(index="block", columns="scale", values="value").dropna().to_numpy()
+    slopes = scaling.slopes(np.log(values), sizes)
+    found, near = (
+        bootstrap.median(slopes, level) for level in (bootstrap.LEVEL, EQUIVALENCE_LEVEL)
+    )
+    floor = 1.0 if rows["exact"].all() else _floor(session.noise, claim.cell, claim.metric)
+    span = log(sizes[-1] / sizes[0])
+    ends = (near.low, near.high)
+    return Effect(found.value, found.low, found.high, found.n, floor, ends, False, span)
 
 
 def _detectable(found: Effect) -> float:
@@ -240,11 +296,12 @@ def _what_would_tell(claim: Claim, found: Effect, inside: bool) -> str:
         return "no larger than the margin that noise may explain"
     bounds = [bound for bound in (claim.low, claim.high) if 0 < bound < inf]
     bound = min(bounds, key=lambda end: abs(log(found.value / end)))
+    shown = f"{log(bound) / found.span if found.span else bound:.4g}"
     if not found.ci_low <= bound <= found.ci_high or found.ci_low <= 0:
-        return f"outside of the claim by less than the tolerance (bound {bound:g})"
+        return f"outside of the claim by less than the tolerance (bound {shown})"
     distance = abs(log(found.value / bound))
     width = log(found.ci_high / found.ci_low) / 2
     if distance < width / 10:
-        return f"the interval holds the bound {bound:g}; the effect is too near to it to tell"
+        return f"the interval holds the bound {shown}; the effect is too near to it to tell"
     blocks = ceil(found.n * (width / distance) ** 2)
-    return f"the interval holds the bound {bound:g}; about {blocks} blocks would tell"
+    return f"the interval holds the bound {shown}; about {blocks} blocks would tell"

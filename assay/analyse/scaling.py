@@ -15,10 +15,8 @@ from scipy import optimize, stats
 
 from assay.analyse import bootstrap, schemas
 from assay.analyse.rows import Row, grouped, pick
-from assay.analyse.schemas import LAWS
-
-LEAST_SCALES = 4
-"""Fewest scales that make a curve: a law with a fixed cost passes through any three points."""
+from assay.analyse.words import LAWS, weight_of
+from assay.claims import LEAST_SCALES
 
 TOLD_APART = 4.0
 """Laws whose AICc differs by less are not told apart (Burnham and Anderson 2002)."""
@@ -168,7 +166,7 @@ def _curve(rows: list[Row]) -> tuple[Row, list[Row]] | None:
         "ci_low": exponent[1],
         "ci_high": exponent[2],
         "law": told.law,
-        **{schemas.weight_of(law): told.weights.get(law, np.nan) for law in LAWS},
+        **{weight_of(law): told.weights.get(law, np.nan) for law in LAWS},
         "misfit": float(np.exp(np.abs(np.log(told.residuals)).max())),
         "note": "; ".join(_notes(facts, len(logs), len(blocks), told)),
     }

@@ -10,91 +10,36 @@ from typing import Any
 import pandas as pd
 import pandera.pandas as pa
 
-TIERS = ["smoke", "standard", "full"]
-STATUSES = ["ok", "failed", "timeout", "oom", "refused"]
-BETTER = ["lower", "higher"]
-KINDS = ["engine", "variant", "aa"]
-VERDICTS = ["slower", "faster", "worse", "better", "within noise", "no inference"]
-BASES = ["workload", "pooled"]
-LAWS = ["constant", "log n", "n", "n log n", "n^2", "power"]
-"""How a cost may grow with the scale n; all but the power law with a fixed cost beside."""
-PERCENTILES = {5: 100, 25: 20, 75: 20, 95: 100}
-"""Percentiles and how many values each needs: 5 beyond it."""
-CLAIM_VERDICTS = [
-    *("contradicted", "stale", "inconclusive", "equivalent", "supported", "not testable here")
-]
-"""From what weighs most in a claim over several scales to what weighs least."""
-
-
-def percentile(share: int) -> str:
-    """The column of table `estimates` that holds a percentile."""
-    return f"p{share:02}"
-
-
-def weight_of(law: str) -> str:
-    """The column of table `scaling` that holds the Akaike weight of a law."""
-    return "weight_" + law.replace(" ", "_").replace("^", "")
-
-
-def _text(meaning: str, allowed: list[str] | None = None, regex: str = "") -> pa.Column:
-    checks = [pa.Check.isin(allowed)] if allowed else []
-    if regex:
-        checks.append(pa.Check.str_matches(regex))
-    return pa.Column("str", checks, description=meaning)
-
-
-def _count(meaning: str, least: int = 0) -> pa.Column:
-    return pa.Column("int64", pa.Check.ge(least), description=meaning)
-
-
-def _number(meaning: str, positive: bool = False) -> pa.Column:
-    checks = [pa.Check.gt(0)] if positive else []
-    return pa.Column("float64", checks, nullable=True, description=meaning)
-
-
-def _later(meaning: str) -> pa.Column:
-    """A number that tables made before it was recorded do not have."""
-    return pa.Column("float64", nullable=True, required=False, description=meaning)
-
-
-def _flag(meaning: str) -> pa.Column:
-    return pa.Column("bool", description=meaning)
-
-
-_SESSION = {
-    "machine": _text("key of the machine: a digest of facts that survive a reboot"),
-    "profile": _text("hardware profile that the shots ran under"),
-    "subsystem": _text("what was measured"),
-    "session": _text("key of the session's plan: a digest of engines, shots, seed and toolchain"),
-}
-_TIER = {
-    "tier": _text("how much was measured; `smoke` allows no inference", TIERS),
-}
-_SCALE = {
-    "scale": _count("size of the workload, in the unit that the plan names for it"),
-}
-_ENGINE = {
-    "workload": _text("operation measured"),
-    "engine": _text("name of the engine; the reference engine is `reference`"),
-    "role": _text("the engine's part in the study", ["reference", "peer"]),
-}
-_VARIANT = {
-    "variant": _text(
-        "configuration of the engine, `key=value` pairs sorted by key; empty when it has none",
-        regex=r"^([^=,]+=[^,]*(,[^=,]+=[^,]*)*)?$",
-    ),
-}
-_METRIC = {
-    "metric": _text("what was measured; `time` is the primary metric of every workload"),
-    "unit": _text("SI base unit of the values; `1` is a count, `B` is a byte"),
-    "better": _text("which direction is an improvement", BETTER),
-    "exact": _flag("true for a counter that must not vary between shots of a cell"),
-}
-_INTERVAL = {
-    "ci_low": _number("lower end of the 95 % interval; null when there is none"),
-    "ci_high": _number("upper end of the 95 % interval; null when there is none"),
-}
-_NOTE = {"note": _text("what a reader must know about the row; empty when nothing")}
+from assay.analyse.columns import (
+    ENGINE,
+    INTERVAL,
+    METRIC,
+    NOTE,
+    SCALE,
+    SESSION,
+    TIER,
+    VARIANT,
+    count,
+    flag,
+    later,
+    number,
+    ordered,
+    schema,
+    text,
+)
+from assay.analyse.words import (
+    BASES,
+    CLAIM_VERDICTS,
+    KINDS,
+    LAWS,
+    PERCENTILES,
+    STATISTICS,
+    STATUSES,
+    TIERS,
+    VERDICTS,
+    percentile,
+    weight_of,
+)
 
 
 def _value_exactly_when_ok(table: pd.DataFrame) -> "pd.Series[bool]":
@@ -105,56 +50,36 @@ def _reason_exactly_when_not_ok(table: pd.DataFrame) -> "pd.Series[bool]":
     return (table["reason"] != "") == (table["status"] != "ok")
 
 
-def _ordered(*columns: str) -> pa.Check:
-    """Columns rise from left to right wherever they are not null."""
-
-    def rises(table: pd.DataFrame) -> "pd.Series[bool]":
-        values = table[list(columns)]
-        steps = values.diff(axis="columns").iloc[:, 1:]
-        return (steps.isna() | (steps >= 0)).all(axis="columns")
-
-    return pa.Check(rises, error=" <= ".join(columns))
-
-
-def _table(
-    columns: dict[str, pa.Column], key: list[str], meaning: str, checks: list[pa.Check]
-) -> pa.DataFrameSchema:
-    """A table with these columns in this order, and no other; `key` names a row."""
-    return pa.DataFrameSchema(
-        columns, checks=checks, unique=key, strict=True, ordered=True, description=meaning
-    )
-
-
 TABLES: dict[str, pa.DataFrameSchema] = {
-    "measurements": _table(
+    "measurements": schema(
         {
-            **_SESSION,
-            **_TIER,
-            **_ENGINE,
-            "arm": _text("`A`, or `B` for the second, identical run of the reference", ["A", "B"]),
-            **_VARIANT,
-            **_SCALE,
-            "block": _count("pass over all cells that the shot belongs to"),
-            "slot": _count("place of the shot in its block's random order"),
-            "shot": _text("name of the shot, unique in its session"),
-            "seed": _count("seed that the shot was given"),
-            "status": _text("what became of the shot", STATUSES),
-            "reason": _text("why the shot is not ok; empty when it is"),
-            **_METRIC,
-            "value": _number("median over the shot's iterations; null when the shot is not ok"),
-            "noisy": _flag("true when the machine was not quiet around the shot"),
-            "engine_hash": _text("digest of the engine's source; empty when it was not built"),
+            **SESSION,
+            **TIER,
+            **ENGINE,
+            "arm": text("`A`, or `B` for the second, identical run of the reference", ["A", "B"]),
+            **VARIANT,
+            **SCALE,
+            "block": count("pass over all cells that the shot belongs to"),
+            "slot": count("place of the shot in its block's random order"),
+            "shot": text("name of the shot, unique in its session"),
+            "seed": count("seed that the shot was given"),
+            "status": text("what became of the shot", STATUSES),
+            "reason": text("why the shot is not ok; empty when it is"),
+            **METRIC,
+            "value": number("median over the shot's iterations; null when the shot is not ok"),
+            "noisy": flag("true when the machine was not quiet around the shot"),
+            "engine_hash": text("digest of the engine's source; empty when it was not built"),
             "started_at": pa.Column(
                 "datetime64[us, UTC]",
                 nullable=True,
                 description="when the shot began, UTC; null when it never did",
             ),
-            "wall_s": _number("duration of the whole process, s"),
-            "cpu_s": _number("user and system CPU time of the process tree, s"),
-            "peak_rss_bytes": _number("peak resident memory of the process tree, B"),
-            "group_peak_bytes": _later("peak memory of the shot's group with page cache, B"),
-            "throttled_s": _later("time in which the shot's group had used up its CPU quota, s"),
-            "fsync_s": _later("fdatasync of 4 KiB where the shot worked, before it, s"),
+            "wall_s": number("duration of the whole process, s"),
+            "cpu_s": number("user and system CPU time of the process tree, s"),
+            "peak_rss_bytes": number("peak resident memory of the process tree, B"),
+            "group_peak_bytes": later("peak memory of the shot's group with page cache, B"),
+            "throttled_s": later("time in which the shot's group had used up its CPU quota, s"),
+            "fsync_s": later("fdatasync of 4 KiB where the shot worked, before it, s"),
         },
         key=["machine", "session", "shot", "metric"],
         meaning="One row a shot and metric. A shot that is not ok has one row, metric `time`.",
@@ -163,56 +88,56 @@ TABLES: dict[str, pa.DataFrameSchema] = {
             pa.Check(_reason_exactly_when_not_ok, error="reason is empty exactly when ok"),
         ],
     ),
-    "estimates": _table(
+    "estimates": schema(
         {
-            **_SESSION,
-            **_TIER,
-            **_ENGINE,
-            **_VARIANT,
-            **_SCALE,
-            **_METRIC,
-            "n": _count("shots behind the median"),
-            "n_failed": _count("shots of the cell that are not ok"),
-            "n_noisy": _count("shots behind the median that ran while the machine was not quiet"),
-            "median": _number("median over the shots; null when no shot is ok"),
-            **_INTERVAL,
-            "minimum": _number("smallest value"),
+            **SESSION,
+            **TIER,
+            **ENGINE,
+            **VARIANT,
+            **SCALE,
+            **METRIC,
+            "n": count("shots behind the median"),
+            "n_failed": count("shots of the cell that are not ok"),
+            "n_noisy": count("shots behind the median that ran while the machine was not quiet"),
+            "median": number("median over the shots; null when no shot is ok"),
+            **INTERVAL,
+            "minimum": number("smallest value"),
             **{
-                percentile(share): _number(f"{share} % of the values are below; null below n = {n}")
+                percentile(share): number(f"{share} % of the values are below; null below n = {n}")
                 for share, n in PERCENTILES.items()
             },
-            "maximum": _number("largest value"),
-            **_NOTE,
+            "maximum": number("largest value"),
+            **NOTE,
         },
         key=["machine", "session", "workload", "engine", "variant", "scale", "metric"],
         meaning="One row a cell and metric, arm A. A cell is a workload, engine, variant, scale.",
-        checks=[_ordered("minimum", "median", "maximum"), _ordered("ci_low", "median", "ci_high")],
+        checks=[ordered("minimum", "median", "maximum"), ordered("ci_low", "median", "ci_high")],
     ),
-    "ratios": _table(
+    "ratios": schema(
         {
-            **_SESSION,
-            **_TIER,
-            "workload": _ENGINE["workload"],
-            **_SCALE,
-            "metric": _METRIC["metric"],
-            "kind": _text(
+            **SESSION,
+            **TIER,
+            "workload": ENGINE["workload"],
+            **SCALE,
+            "metric": METRIC["metric"],
+            "kind": text(
                 "`engine`: a peer over the reference; `variant`: two variants of one engine that "
                 "differ in one key; `aa`: arm B over arm A of the reference",
                 KINDS,
             ),
-            "engine": _text("engine of the numerator"),
-            "variant": _text("variant of the numerator"),
-            "base_engine": _text("engine of the denominator"),
-            "base_variant": _text("variant of the denominator"),
-            "n": _count("blocks in which both cells are ok", least=1),
-            "ratio": _number("median of the ratios within a block", positive=True),
-            **_INTERVAL,
-            "floor": _number("noise floor in force, a ratio of at least 1; null without A/A cells"),
-            "detectable": _number(
+            "engine": text("engine of the numerator"),
+            "variant": text("variant of the numerator"),
+            "base_engine": text("engine of the denominator"),
+            "base_variant": text("variant of the denominator"),
+            "n": count("blocks in which both cells are ok", least=1),
+            "ratio": number("median of the ratios within a block", positive=True),
+            **INTERVAL,
+            "floor": number("noise floor in force, a ratio of at least 1; null without A/A cells"),
+            "detectable": number(
                 "smallest ratio above 1 that so many blocks find with power 0.9; null without one"
             ),
-            "verdict": _text("what the interval and the floor allow to be said", VERDICTS),
-            **_NOTE,
+            "verdict": text("what the interval and the floor allow to be said", VERDICTS),
+            **NOTE,
         },
         key=[
             "machine",
@@ -227,14 +152,14 @@ TABLES: dict[str, pa.DataFrameSchema] = {
             "base_variant",
         ],
         meaning="One row a pair of cells and metric, paired by block. Exact metrics have none.",
-        checks=[_ordered("ci_low", "ratio", "ci_high")],
+        checks=[ordered("ci_low", "ratio", "ci_high")],
     ),
-    "noise": _table(
+    "noise": schema(
         {
-            **_SESSION,
-            "workload": _text("operation measured; `*` is all of them together"),
-            "metric": _METRIC["metric"],
-            "n_cells": _count(
+            **SESSION,
+            "workload": text("operation measured; `*` is all of them together"),
+            "metric": METRIC["metric"],
+            "n_cells": count(
                 "A/A cells of this workload; without any, or few, it has the pooled floor"
             ),
             "floor": pa.Column(
@@ -242,87 +167,87 @@ TABLES: dict[str, pa.DataFrameSchema] = {
                 pa.Check.ge(1),
                 description="what an A/A ratio stays within 95 times in 100; at least 1",
             ),
-            "basis": _text("cells behind the floor: the workload's own, or all pooled", BASES),
+            "basis": text("cells behind the floor: the workload's own, or all pooled", BASES),
         },
         key=["machine", "session", "workload", "metric"],
         meaning="One row a workload and metric: the A/A difference that this session shows.",
         checks=[],
     ),
-    "scaling": _table(
+    "scaling": schema(
         {
-            **_SESSION,
-            **_TIER,
-            **_ENGINE,
-            **_VARIANT,
-            **_METRIC,
-            "n": _count("blocks with a value at every scale", least=1),
-            "n_scales": _count("scales of the curve", least=4),
-            "smallest": _count("smallest scale"),
-            "largest": _count("largest scale"),
-            "exponent": _number("median over the blocks of the slope of log value over log scale"),
-            **_INTERVAL,
-            "law": _text("law of the largest weight; empty where none can be chosen", ["", *LAWS]),
+            **SESSION,
+            **TIER,
+            **ENGINE,
+            **VARIANT,
+            **METRIC,
+            "n": count("blocks with a value at every scale", least=1),
+            "n_scales": count("scales of the curve", least=4),
+            "smallest": count("smallest scale"),
+            "largest": count("largest scale"),
+            "exponent": number("median over the blocks of the slope of log value over log scale"),
+            **INTERVAL,
+            "law": text("law of the largest weight; empty where none can be chosen", ["", *LAWS]),
             **{
-                weight_of(law): _number(f"Akaike weight of the law `{law}`, 0 to 1; null as above")
+                weight_of(law): number(f"Akaike weight of the law `{law}`, 0 to 1; null as above")
                 for law in LAWS
             },
-            "misfit": _number("largest residual of the law, a ratio of at least 1; null as above"),
-            **_NOTE,
+            "misfit": number("largest residual of the law, a ratio of at least 1; null as above"),
+            **NOTE,
         },
         key=["machine", "session", "workload", "engine", "variant", "metric"],
         meaning="One row a curve: a workload, engine, variant and metric at 4 scales or more. "
         "Rates, and metrics that can be 0, have none.",
-        checks=[_ordered("ci_low", "exponent", "ci_high")],
+        checks=[ordered("ci_low", "exponent", "ci_high")],
     ),
-    "steps": _table(
+    "steps": schema(
         {
-            **_SESSION,
-            **_TIER,
-            **_ENGINE,
-            **_VARIANT,
-            **_METRIC,
-            **_SCALE,
-            "previous": _count("the scale before; 0 at the smallest"),
-            "median": _number("median over the blocks of the curve", positive=True),
-            "slope": _number(
-                "exponent between the scale before and this one; null at the smallest"
-            ),
-            **_INTERVAL,
-            "residual": _number("measured over fitted by the law of the curve; null without one"),
+            **SESSION,
+            **TIER,
+            **ENGINE,
+            **VARIANT,
+            **METRIC,
+            **SCALE,
+            "previous": count("the scale before; 0 at the smallest"),
+            "median": number("median over the blocks of the curve", positive=True),
+            "slope": number("exponent between the scale before and this one; null at the smallest"),
+            **INTERVAL,
+            "residual": number("measured over fitted by the law of the curve; null without one"),
         },
         key=["machine", "session", "workload", "engine", "variant", "metric", "scale"],
         meaning="One row a curve of `scaling` and scale: local slope and residual.",
-        checks=[_ordered("ci_low", "slope", "ci_high")],
+        checks=[ordered("ci_low", "slope", "ci_high")],
     ),
-    "verdicts": _table(
+    "verdicts": schema(
         {
-            **_SESSION,
-            "tier": _text("how much was measured; empty without a session", ["", *TIERS]),
-            "claim": _text("name of the claim, as in config/claims/"),
-            "text": _text("what is claimed, in our words"),
-            "report": _text("where it is said"),
-            "section": _text("the section of that report"),
-            "workload": _text("operation that the claim is about; empty when it is not testable"),
-            "metric": _text("metric that the claim is about; empty when it is not testable"),
-            "ratio": _flag("true when the claim is about a ratio of two cells"),
-            "unit": _text("SI base unit of the effect, `1` for a ratio; empty when not known"),
-            "low": _number("lower bound of the claim; null when it is not testable"),
-            "high": _number("upper bound of the claim, may be infinite; null as above"),
-            "tolerance": _number("share by which the effect may lie outside of the bounds"),
-            "scale": _count("scale judged; 0 when nothing was measured"),
-            "effect": _number("what was measured; null when nothing was"),
-            **_INTERVAL,
-            "n": _count("blocks behind the effect"),
-            "floor": _number("noise floor in force, a ratio of at least 1; null without one"),
-            "detectable": _number(
+            **SESSION,
+            "tier": text("how much was measured; empty without a session", ["", *TIERS]),
+            "claim": text("name of the claim, as in config/claims/"),
+            "text": text("what is claimed, in our words"),
+            "report": text("where it is said"),
+            "section": text("the section of that report"),
+            "workload": text("operation that the claim is about; empty when it is not testable"),
+            "metric": text("metric that the claim is about; empty when it is not testable"),
+            "statistic": text("what is claimed; empty when it is not testable", STATISTICS),
+            "unit": text("SI base unit of the effect, `1` for a ratio or an exponent; or empty"),
+            "low": number("lower bound of the claim; null when it is not testable"),
+            "high": number("upper bound of the claim, may be infinite; null as above"),
+            "tolerance": number(
+                "how far the effect may lie outside: a share; of an exponent, as is"
+            ),
+            "scale": count("scale judged, of an exponent the largest; 0 when nothing was measured"),
+            "effect": number("what was measured; null when nothing was"),
+            **INTERVAL,
+            "n": count("blocks behind the effect"),
+            "floor": number("noise floor in force, a ratio of at least 1; null without one"),
+            "detectable": number(
                 "smallest ratio above 1 that so many blocks find with power 0.9; null without one"
             ),
-            "verdict": _text("what the session says of the claim", CLAIM_VERDICTS),
-            "reason": _text("why the verdict is neither supported nor contradicted; or empty"),
+            "verdict": text("what the session says of the claim", CLAIM_VERDICTS),
+            "reason": text("why the verdict is neither supported nor contradicted; or empty"),
         },
         key=["subsystem", "claim", "scale"],
         meaning="One row a claim and scale. Without a session, only what is claimed.",
-        checks=[_ordered("low", "high"), _ordered("ci_low", "effect", "ci_high")],
+        checks=[ordered("low", "high"), ordered("ci_low", "effect", "ci_high")],
     ),
 }
 

@@ -42,6 +42,7 @@ def _rows(
     for row in judged:
         claim = said[row["claim"]]
         bounded = claim.cell is not None
+        unit = "" if not bounded else units.get(claim.metric, "")
         yield row | {
             **facts,
             "session": facts["key"],
@@ -50,8 +51,8 @@ def _rows(
             "section": claim.section,
             "workload": claim.cell.workload if claim.cell else "",
             "metric": claim.metric if bounded else "",
-            "unit": "" if not bounded else "1" if claim.base else units.get(claim.metric, ""),
-            "ratio": claim.base is not None,
+            "statistic": claim.statistic,
+            "unit": "1" if claim.statistic in ("ratio", "exponent") else unit,
             "low": claim.low if bounded else nan,
             "high": claim.high if bounded else nan,
             "tolerance": claim.tolerance,

@@ -11,37 +11,13 @@ import pandas as pd
 from assay.analyse import tidy
 from assay.analyse.judge import overall
 from assay.analyse.rows import Row
-from assay.analyse.schemas import CLAIM_VERDICTS
+from assay.analyse.words import CLAIM_VERDICTS
 from assay.present import report
 from assay.present.evidence import Evidence
 from assay.present.plots.spark import spark
 from assay.present.quantities import SPACE, digits, interval, quantity, ratio, sentence
+from assay.present.subsystem import figure
 from assay.present.tables import Column, Html, detectable, number, table, text
-
-FIGURES = {
-    ("rewardpool", "draw"): "draws",
-    ("rewardpool", "append"): "append",
-    ("rewardpool", "select"): "select",
-    ("rewardpool", "concurrent"): "concurrent",
-    ("rewardpool", "recover"): "whole-process",
-    ("rewardpool", "snapshot_load"): "whole-process",
-    ("rewardpool", "cli_draw"): "whole-process",
-    ("smt", "published_fill"): "fill",
-    ("smt", "published_fill_commit"): "fill",
-    ("smt", "published_update"): "operations-smt",
-    ("smt", "published_update_commit"): "operations-smt",
-    ("smt", "published_get"): "operations-smt",
-    ("smt", "published_prove"): "operations-smt",
-    ("smt", "published_delete"): "operations-smt",
-    ("smt", "published_delete_commit"): "operations-smst",
-    ("smt", "proof_size"): "proofs",
-    ("smt", "fill"): "scaling",
-    ("smt", "get_hit"): "scaling",
-    ("smt", "prove_hit"): "scaling",
-    ("smt", "update_commit"): "batches",
-    ("smt", "durable_commit"): "peers",
-}
-"""The figure of a subsystem's report that shows a workload."""
 
 
 def load(data: str | Path) -> pd.DataFrame:
@@ -114,7 +90,9 @@ def _scale(row: Row) -> float:
 
 
 def _quantity(row: Row, value: float) -> str:
-    return f"{digits(value)}×" if row["ratio"] else quantity(value, row["unit"])
+    if row["statistic"] == "exponent":
+        return f"exponent{SPACE}{digits(value)}"
+    return f"{digits(value)}×" if row["statistic"] == "ratio" else quantity(value, row["unit"])
 
 
 def _bounds(row: Row) -> str:
@@ -123,14 +101,17 @@ def _bounds(row: Row) -> str:
     if row["high"] == inf:
         return f"above{SPACE}{_quantity(row, row['low'])}"
     high = _quantity(row, row["high"])
-    if row["low"] == 0:
+    if row["low"] in (0, -inf):
         return f"below{SPACE}{high}"
-    return f"{_quantity(row, row['low'])} to{SPACE}{high}"
+    return f"{_quantity(row, row['low'])} to{SPACE}{high.removeprefix(f'exponent{SPACE}')}"
 
 
 def _effect(row: Row) -> str:
-    if row["ratio"]:
+    if row["statistic"] == "ratio":
         return ratio(row["effect"], row["ci_low"], row["ci_high"])
+    if row["statistic"] == "exponent" and row["n"]:
+        ends = [digits(row[name]) for name in ("ci_low", "ci_high") if not pd.isna(row[name])]
+        return _quantity(row, row["effect"]) + (f" [{', '.join(ends)}]" if ends else "")
     return interval(row["effect"], row["ci_low"], row["ci_high"], row["unit"])
 
 
@@ -151,7 +132,6 @@ def _links(row: Row, raw: str) -> Html:
     if not row["n"]:
         return Html("")
     links = [f'<a href="{escape(raw)}">data</a>']
-    name = FIGURES.get((row["subsystem"], row["workload"]))
-    if name:
+    if name := figure(row["subsystem"], row["workload"]):
         links.insert(0, f'<a href="{row["subsystem"]}.html#figure-{name}">figure</a>')
     return Html(", ".join(links))

@@ -1,6 +1,6 @@
 """The front page of the reports: what was measured, what came out, and what is missing."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -8,15 +8,11 @@ import jinja2
 
 from assay import files
 from assay.outcome import Hole
-from assay.present import report, rewardpool, smt
+from assay.present import report
 from assay.present.evidence import Evidence, load, subsystems
-from assay.present.findings import Finding, noise_floor, peers
+from assay.present.subsystem import headlines
 
 TEMPLATES = Path("notebooks/templates/assay")
-HEADLINES: dict[str, Callable[[Evidence], list[Finding]]] = {
-    "rewardpool": rewardpool.findings,
-    "smt": smt.findings,
-}
 
 
 def write(root: Path, out: Path, holes: Sequence[Hole]) -> None:
@@ -34,15 +30,6 @@ def write(root: Path, out: Path, holes: Sequence[Hole]) -> None:
             holes=holes,
         ),
     )
-
-
-def headlines(evidence: Evidence) -> list[Finding]:
-    """The findings that a subsystem puts first; its peers and its noise when it names none."""
-    own = HEADLINES.get(evidence.folder.name)
-    if own:
-        return own(evidence)
-    workloads = evidence.session["plan"]["workloads"]
-    return [*(peers(evidence, name) for name in workloads), noise_floor(evidence)]
 
 
 def template(root: Path, name: str) -> jinja2.Template:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from assay.present import report, tables
 from assay.present.evidence import Evidence
-from assay.present.index import headlines
 from assay.present.plots import strips
+from assay.present.subsystem import headlines
 from assay.present.tables import Html
 
 NOTHING = "No data: no subsystem has been measured."

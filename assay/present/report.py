@@ -11,7 +11,7 @@ from assay.present.evidence import Evidence
 from assay.present.findings import Finding
 from assay.present.plots import NoData, Plate, inline_svg, save
 from assay.present.plots.canvas import NARROW, WIDE
-from assay.present.tables import Html, facts, table, text
+from assay.present.tables import Html, facts, number, ratio, table, text
 
 
 def opening(evidence: Evidence) -> Html:
@@ -128,7 +128,23 @@ def measured(evidence: Evidence) -> Html:
         + facts({"key": session["machine"], **session["machine_facts"]}, "Machine").text
         + facts(plan["toolchain"], "Toolchain").text
         + engines.text
+        + twice(evidence).text
     )
+
+
+def twice(evidence: Evidence) -> Html:
+    """The cells of the reference engine that carried the A/A arm, each with what it showed."""
+    times = evidence.ratios[evidence.ratios["metric"] == "time"]
+    columns = [
+        text("workload", "workload"),
+        text("variant", "variant"),
+        number("scale", "scale"),
+        ratio("arm B over arm A"),
+    ]
+    cells = evidence.estimates
+    cells = cells[(cells["role"] == "reference") & (cells["metric"] == "time")]
+    aa = times[times["kind"] == "aa"]
+    return table(aa, columns, f"A/A arm: {len(aa)} of {len(cells)} cells of the reference engine")
 
 
 def holes(evidence: Evidence) -> Html:

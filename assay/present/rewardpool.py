@@ -37,6 +37,28 @@ MODES = {
     ),
 }
 
+ENGINES = (
+    "reference",
+    "channel-text",
+    "tidwall-wal",
+    "etcd-wal",
+    "raft-wal",
+    "rosedb-wal",
+    "pebble-record",
+)
+"""The reference, what stands for the published engine, and the peers: the order of colours."""
+
+FIGURES = {
+    "draw": "draws",
+    "append": "append",
+    "select": "select",
+    "concurrent": "concurrent",
+    "recover": "whole-process",
+    "snapshot_load": "whole-process",
+    "cli_draw": "whole-process",
+}
+"""The figure of the report that shows a workload."""
+
 
 @dataclass(frozen=True)
 class Draws:

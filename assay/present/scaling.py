@@ -2,9 +2,9 @@
 
 from math import isnan
 
-from assay.analyse import schemas
 from assay.analyse.rows import Row
-from assay.analyse.scaling import LEAST_SCALES
+from assay.analyse.words import LAWS, weight_of
+from assay.claims import LEAST_SCALES
 from assay.present.evidence import Evidence
 from assay.present.quantities import quantity, ratio
 from assay.present.report import note
@@ -77,7 +77,7 @@ def _law(law: str) -> str:
 
 def _weights(row: Row) -> str:
     """The laws that have a weight worth showing, heaviest first."""
-    weights = {law: row[schemas.weight_of(law)] for law in schemas.LAWS}
+    weights = {law: row[weight_of(law)] for law in LAWS}
     shown = sorted((law for law in weights if weights[law] >= 0.005), key=lambda law: -weights[law])
     return ", ".join(f"{_law(law)} {weights[law]:.2f}" for law in shown) or "–"
 

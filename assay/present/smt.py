@@ -27,6 +27,35 @@ WITH_ROOT = "time_with_root"
 """Time with a share of the root that is asked for afterwards: fair where there is no commit, for
 one engine queues keys and another changes nodes at once."""
 
+ENGINES = (
+    "reference",
+    "pokt-smt-v0-10",
+    "go-ethereum",
+    "nomt",
+    "jmt",
+    "monotree",
+    "pokt-smt-v0-14",
+)
+"""The reference, what stands for the published engine, and the peers: the order of colours."""
+
+FIGURES = {
+    "published_fill": "fill",
+    "published_fill_commit": "fill",
+    "published_update": "operations-smt",
+    "published_update_commit": "operations-smt",
+    "published_get": "operations-smt",
+    "published_prove": "operations-smt",
+    "published_delete": "operations-smt",
+    "published_delete_commit": "operations-smst",
+    "proof_size": "proofs",
+    "fill": "scaling",
+    "get_hit": "scaling",
+    "prove_hit": "scaling",
+    "update_commit": "batches",
+    "durable_commit": "peers",
+}
+"""The figure of the report that shows a workload."""
+
 
 FILL = Operation("fill an empty trie and compute its root, the fastest way", "fill")
 ONE_BY_ONE = Operation("fill it one key at a time, then commit once", "fill_one_by_one")

@@ -10,6 +10,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from assay.present.subsystem import engines
+
 PAGE_LIGHT, PAGE_DARK = "#ffffff", "#14181d"
 # The two colours of a figure that follow the page: the canvas replaces them in SVG.
 INK, PAPER = "#010203", "#fdfeff"
@@ -36,19 +38,6 @@ PALETTE = (
     Look("#945173", "p"),
 )
 PUBLISHED = Look(INK, "o", hollow=True)
-_STUDIED = (
-    (
-        *("reference", "channel-text"),
-        *("tidwall-wal", "etcd-wal", "raft-wal", "rosedb-wal", "pebble-record"),
-    ),
-    (
-        *("reference", "pokt-smt-v0-10"),
-        *("go-ethereum", "nomt", "jmt", "monotree", "pokt-smt-v0-14"),
-    ),
-)
-"""The engines of each subsystem: the reference, what stands for the published engine, peers."""
-
-_KNOWN = {name: place for names in _STUDIED for place, name in enumerate(names)}
 
 MATPLOTLIB: dict[Any, Any] = {
     "font.family": "DejaVu Sans",
@@ -80,8 +69,8 @@ MATPLOTLIB: dict[Any, Any] = {
 
 
 def engine(name: str) -> Look:
-    """The look of an engine; one that is not listed gets a fixed one from its name."""
-    return PALETTE[_KNOWN.get(name, zlib.crc32(name.encode()) % len(PALETTE))]
+    """The look of an engine; one that no subsystem lists gets a fixed one from its name."""
+    return PALETTE[engines().get(name, zlib.crc32(name.encode())) % len(PALETTE)]
 
 
 def series(names: Iterable[str]) -> dict[str, Look]:

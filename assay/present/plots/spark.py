@@ -14,7 +14,7 @@ LEAST_SPAN = 1.25
 def spark(row: Row, said: str) -> str:
     """A row of `verdicts` as an <svg> element on a logarithmic axis; `said` is its text."""
     marked = [row[name] for name in ("low", "high", "effect", "ci_low", "ci_high")]
-    marked += [1.0] if row["ratio"] else []
+    marked += [1.0] if row["statistic"] == "ratio" else []
     shown = [value for value in marked if isfinite(value) and value > 0]
     if not shown:
         return ""
@@ -27,7 +27,7 @@ def spark(row: Row, said: str) -> str:
     left = 0.0 if row["low"] <= 0 else x(row["low"])
     right = WIDTH if row["high"] == inf else x(row["high"])
     parts = [f'<rect x="{left:.1f}" y="2" width="{right - left:.1f}" height="{HEIGHT - 4}"/>']
-    if row["ratio"]:
+    if row["statistic"] == "ratio":
         parts.append(f'<path class="one" d="M{x(1):.1f} 0V{HEIGHT}"/>')
     if not isnan(row["ci_low"]):
         parts.append(f'<path d="M{x(row["ci_low"]):.1f} {HEIGHT / 2}H{x(row["ci_high"]):.1f}"/>')

@@ -3,7 +3,7 @@
 import pandas as pd
 from matplotlib.figure import Figure
 
-from assay.analyse.schemas import CLAIM_VERDICTS
+from assay.analyse.words import CLAIM_VERDICTS
 from assay.present import style
 from assay.present.plots.canvas import NoData, Plate
 

@@ -1,0 +1,27 @@
+"""The words that the tidy tables may hold, and the names of the columns that are made of them."""
+
+TIERS = ["smoke", "standard", "full"]
+STATUSES = ["ok", "failed", "timeout", "oom", "refused"]
+BETTER = ["lower", "higher"]
+KINDS = ["engine", "variant", "aa"]
+VERDICTS = ["slower", "faster", "worse", "better", "within noise", "no inference"]
+BASES = ["workload", "pooled"]
+LAWS = ["constant", "log n", "n", "n log n", "n^2", "power"]
+"""How a cost may grow with the scale n; all but the power law with a fixed cost beside."""
+PERCENTILES = {5: 100, 25: 20, 75: 20, 95: 100}
+"""Percentiles and how many values each needs: 5 beyond it."""
+STATISTICS = ["", "median", "ratio", "exponent"]
+CLAIM_VERDICTS = [
+    *("contradicted", "stale", "inconclusive", "equivalent", "supported", "not testable here")
+]
+"""From what weighs most in a claim over several scales to what weighs least."""
+
+
+def percentile(share: int) -> str:
+    """The column of table `estimates` that holds a percentile."""
+    return f"p{share:02}"
+
+
+def weight_of(law: str) -> str:
+    """The column of table `scaling` that holds the Akaike weight of a law."""
+    return "weight_" + law.replace(" ", "_").replace("^", "")
