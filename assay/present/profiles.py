@@ -110,7 +110,7 @@ def slowdown_plot(evidence: Evidence) -> Plate | NoData:
         scale_to(axes, reached, width)
         axes.set(xlabel="time over that of the first session")
         axes.set_yticks(range(len(workloads)), workloads)
-        axes.invert_yaxis()
+        axes.set_ylim(len(workloads) - 0.4, -0.6)
         axes.grid(True, axis="x")
         figure.legend(loc="outside upper left", ncols=2 if width > NARROW else 1)
         return figure
