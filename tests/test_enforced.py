@@ -1,6 +1,9 @@
 """Reports tell what was enforced, and how machines differ."""
 
+from matplotlib.figure import Figure
+
 from assay.present import enforced
+from assay.present.plots import Plate
 
 HELD = {
     "profile": "edge",
@@ -33,3 +36,15 @@ def test_only_facts_that_differ_are_shown_side_by_side() -> None:
     assert "2 facts in which 2 machines differ" in shown
     assert "kernel" not in shown
     assert "not known" in shown
+
+
+def test_every_panel_of_a_session_with_an_unenforced_knob_is_hatched() -> None:
+    def draw(width: float) -> Figure:
+        figure = Figure(figsize=(width, 2))
+        figure.subplots(1, 2)
+        return figure
+
+    figure = enforced.hatched(Plate(draw, "two panels", "")).draw(5)
+    assert len(figure.axes) == 2
+    for axes in figure.axes:
+        assert [patch.get_hatch() for patch in axes.patches] == ["///"]

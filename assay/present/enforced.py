@@ -1,9 +1,15 @@
 """What of a hardware profile was enforced: the line above each plot, and what may be claimed."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from html import escape
 from typing import Any
 
+from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
+
+from assay.present import style
+from assay.present.plots.canvas import Plate
 from assay.present.tables import Column, Html, table, text
 
 # Knobs that limit what a shot gets; `threads` only tells its runtimes.
@@ -34,6 +40,23 @@ def line(session: Session) -> Html:
     if not holds(session):
         parts.append("hatched; takes no part in claims about profiles")
     return Html(f'<p class="enforced">{escape("; ".join(parts))}.</p>')
+
+
+def hatched(plate: Plate) -> Plate:
+    """The figure of a session in which a knob was not enforced: every panel is hatched."""
+
+    def draw(width: float) -> Figure:
+        figure = plate.draw(width)
+        for axes in figure.axes:
+            axes.add_patch(
+                Rectangle(
+                    (0, 0), 1, 1, transform=axes.transAxes, fill=False, hatch="///",
+                    edgecolor=style.BAND, alpha=0.5, linewidth=0, zorder=0,
+                )
+            )  # fmt: skip
+        return figure
+
+    return replace(plate, draw=draw)
 
 
 def machines(sessions: Sequence[Session]) -> Html:

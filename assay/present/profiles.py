@@ -1,6 +1,5 @@
 """The report on hardware profiles: what each limit costs here."""
 
-from collections.abc import Sequence
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -10,11 +9,12 @@ from matplotlib.figure import Figure
 
 from assay.analyse import slowdowns, tidy
 from assay.analyse.rows import Row
-from assay.present import enforced, overview, report, style
+from assay.present import enforced, report, style
 from assay.present.evidence import Evidence, largest
 from assay.present.plots.canvas import NARROW, NoData, Plate
+from assay.present.plots.forest import scale_to
 from assay.present.quantities import ratio
-from assay.present.tables import Column, Html, number, table, text
+from assay.present.tables import Column, Html, number, ordered, table, text
 
 Session = dict[str, Any]
 COMMAND = "./run snakemake --cores all --config 'profiles=[native,container,server-hdd]'"
@@ -24,11 +24,6 @@ COMMAND = "./run snakemake --cores all --config 'profiles=[native,container,serv
 def sessions(evidence: Evidence) -> list[Session]:
     """All sessions of a subsystem, of every profile and machine; the first is the base."""
     return [evidence.session, *evidence.session.get("other_sessions", [])]
-
-
-def openings(evidences: Sequence[Evidence]) -> Html:
-    """What the first session of each subsystem is, and what each of its sessions enforced."""
-    return overview.each(evidences, lambda one: Html(report.opening(one).text + lines(one).text))
 
 
 def lines(evidence: Evidence) -> Html:
@@ -48,7 +43,10 @@ def compared(evidence: Evidence) -> pd.DataFrame:
 
 
 def slowdown(evidence: Evidence, figures: str | Path) -> Html:
-    """What each other session costs as a figure and a table, or how to measure one."""
+    """What each other session costs as a figure and a table, or how to measure one.
+
+    Above the figure stands what was enforced.
+    """
     name, first = evidence.folder.name, evidence.session
     if len(sessions(evidence)) == 1:
         return report.note(
@@ -62,15 +60,16 @@ def slowdown(evidence: Evidence, figures: str | Path) -> Html:
         "tidy data": str(evidence.folder).removeprefix("../"),
     }
     plot = report.computed(slowdown_plot(evidence), f"slowdown-{name}", origin, figures)
-    return Html(plot.text + slowdown_table(evidence).text)
+    return Html(lines(evidence).text + plot.text + slowdown_table(evidence).text)
 
 
 def slowdown_table(evidence: Evidence) -> Html:
     """Every cell under every other profile."""
-    rows = compared(evidence)
+    rows = ordered(compared(evidence))
+    machine = Column("machine", lambda row: str(row["machine"]), choose=True)
     columns = [
         Column("profile", lambda row: str(row["profile"]), choose=True),
-        Column("machine", lambda row: str(row["machine"]), choose=True),
+        *([machine] if rows["machine"].nunique() > 1 else []),
         Column("workload", lambda row: str(row["workload"]), choose=True),
         text("variant", "variant"),
         number("scale", "scale"),
@@ -91,23 +90,27 @@ def slowdown_plot(evidence: Evidence) -> Plate | NoData:
     looks = style.series(sorted(rows["label"].unique()))
     workloads = sorted(rows["workload"].unique())
 
+    reached = [*rows["slowdown"], *rows["ci_low"].dropna(), *rows["ci_high"].dropna()]
+
     def draw(width: float) -> Figure:
-        figure = Figure(figsize=(width, 1.2 + 0.45 * len(workloads)), layout="constrained")
+        figure = Figure(figsize=(width, 1.2 + 0.5 * len(workloads)), layout="constrained")
         axes = figure.subplots()
         for shift, (label, of) in enumerate(rows.groupby("label")):
             held, look = bool(of["enforced"].all()), looks[str(label)]
-            places = [workloads.index(name) + 0.2 * shift - 0.2 for name in of["workload"]]
+            place = (shift - (len(looks) - 1) / 2) * 0.6 / len(looks)
+            places = [workloads.index(name) + place for name in of["workload"]]
             axes.scatter(
-                of["slowdown"], places, s=26, marker=look.marker, linewidth=0.8,
+                of["slowdown"], places, s=26, marker=look.marker, linewidth=0.8, alpha=0.8,
                 facecolor=look.color if held else "none", edgecolor=look.color,
                 hatch=None if held else "//////",
                 label=str(label) if held else f"{label} (not wholly enforced)",
             )  # fmt: skip
             axes.hlines(places, of["ci_low"], of["ci_high"], color=look.color, linewidth=0.9)
         axes.axvline(1, color=style.INK, linewidth=0.7)
-        axes.set(xscale="log", xlabel="time over that of the first session")
+        scale_to(axes, reached, width)
+        axes.set(xlabel="time over that of the first session")
         axes.set_yticks(range(len(workloads)), workloads)
-        axes.invert_yaxis()
+        axes.set_ylim(len(workloads) - 0.4, -0.6)
         axes.grid(True, axis="x")
         figure.legend(loc="outside upper left", ncols=2 if width > NARROW else 1)
         return figure
@@ -127,7 +130,7 @@ def costs(evidence: Evidence) -> Html:
     rows = tidy.read(evidence.folder / "measurements.parquet").drop_duplicates(
         ["machine", "session", "shot"]
     )
-    wanted = ["throttled_s", "group_peak_bytes", "fsync_s"]
+    wanted = ["throttled_s", "group_peak_bytes", "peak_rss_bytes", "fsync_s"]
     shots = rows.reindex(columns=["machine", "profile", "status", *wanted])
     found = []
     for (machine, profile), of in shots.groupby(["machine", "profile"]):
@@ -139,6 +142,7 @@ def costs(evidence: Evidence) -> Html:
                 "oom": int((of["status"] == "oom").sum()),
                 "throttled": _number(of["throttled_s"].median(), 1, "s"),
                 "memory": _number(of["group_peak_bytes"].max(), 2**-20, "MiB"),
+                "resident": _number(of["peak_rss_bytes"].max(), 2**-20, "MiB"),
                 "fsync": _number(of["fsync_s"].median(), 1e3, "ms"),
             }
         )
@@ -148,7 +152,8 @@ def costs(evidence: Evidence) -> Html:
         number("shots", "shots"),
         number("out of memory", "oom"),
         text("throttled, median", "throttled"),
-        text("largest group", "memory"),
+        text("peak memory of a group", "memory"),
+        text("peak resident memory", "resident"),
         text("fsync, median", "fsync"),
     ]
     return table(found, columns, f"{evidence.folder.name}: what the limits did")

@@ -66,11 +66,14 @@ def findings(found: Iterable[Finding]) -> Html:
 def figure(plate: Plate | NoData, name: str, evidence: Evidence, figures: str | Path) -> Html:
     """Save a figure as SVG and PNG in `figures`, and show it with its reproduction card.
 
-    A figure without data becomes a note that says why.
+    A figure without data becomes a note that says why. It is hatched where a knob of the session's
+    profile was not enforced.
     """
     if isinstance(plate, NoData):
         return computed(plate, name, {}, figures)
     captioned = replace(plate, caption=f"{plate.caption} {_key(evidence, plate)}")
+    if not enforced.holds(evidence.session):
+        captioned = enforced.hatched(captioned)
     shown = computed(captioned, name, _facts(evidence), figures)
     return Html(enforced.line(evidence.session).text + shown.text)
 

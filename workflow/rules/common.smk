@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from assay import claims, manifest, toolchain
+from assay import claims, files, manifest, toolchain
 from assay.measure import machine
 from assay.study import load
 
@@ -67,10 +67,15 @@ def sessions(wildcards):
 
 
 def sessions_of_others(wildcards):
-    """Raw data of other machines, copied here: `data/raw/<machine>/`."""
-    own = machine.key(machine.facts(Path.cwd()))
+    """Raw data of other machines, copied here: `data/raw/<machine>/`.
+
+    A session's pointer tells which machine is its own: on a cluster it is not this one.
+    """
+    pointers = [Path(path) for path in sessions(wildcards) if Path(path).exists()]
+    own = {files.read_json(pointer)["machine"] for pointer in pointers}
+    own = own or {machine.key(machine.facts(Path.cwd()))}
     logs = Path("data/raw").glob(f"*/{wildcards.subsystem}/*/*/shots.jsonl")
-    return sorted(str(log) for log in logs if log.parts[2] != own)
+    return sorted(str(log) for log in logs if log.parts[2] not in own)
 
 
 def tables_judged_by(wildcards):
