@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -9,6 +10,8 @@ import (
 	"strings"
 
 	"assay/acp"
+	"assay/acp/convert"
+	"assay/acp/policy"
 	"assay/acp/tuple"
 )
 
@@ -68,24 +71,62 @@ func runImport(c *call) (err error) {
 	c.asFlag()
 	c.syncFlag()
 	tuples := c.flags.String("tuples", "", "file of relationships, one a line; with #| lines of a policy, as export writes them, the policy is added")
-	if err := c.parse(0, 0, "dir", "tuples"); err != nil {
+	store := c.flags.String("openfga", "", "OpenFGA store file: its model becomes a policy, its tuples relationships")
+	model := c.flags.String("openfga-model", "", "OpenFGA model, in its language or JSON")
+	modelTuples := c.flags.String("openfga-tuples", "", "tuples for --openfga-model, a list in YAML or JSON")
+	validation := c.flags.String("spicedb", "", "SpiceDB validation file: its schema becomes a policy")
+	if err := c.parse(0, 0, "dir"); err != nil {
 		return err
 	}
-	in, err := c.input(*tuples)
+	var source relationships
+	var text string
+	var f *foreign
+	switch given := [...]bool{*tuples != "", *store != "", *model != "", *validation != ""}; given {
+	case [...]bool{true, false, false, false}:
+		in, err := c.input(*tuples)
+		if err != nil {
+			return err
+		}
+		defer in.Close()
+		r := &lineReader{name: *tuples, in: bufio.NewReaderSize(in, 1<<16)}
+		if text, err = r.policy(); err != nil {
+			return err
+		}
+		source = r
+	case [...]bool{false, true, false, false}:
+		f, _, err = openOpenFGA(*store)
+	case [...]bool{false, false, true, false}:
+		f, err = openOpenFGAModel(*model, *modelTuples)
+	case [...]bool{false, false, false, true}:
+		f, _, err = openSpiceDB(*validation)
+	default:
+		return usageError("expected one of --tuples, --openfga, --openfga-model and --spicedb")
+	}
+	if f != nil && err == nil {
+		text = policy.Format(f.im.Policy)
+		source, err = f.source()
+	}
 	if err != nil {
-		return err
+		return refused(err)
 	}
-	defer in.Close()
-	e, err := c.open(true)
+	return c.importFrom(source, text)
+}
+
+// refused makes an answer of what is not supported, which is neither wrong nor a failure.
+func refused(err error) error {
+	var unsupported *convert.Unsupported
+	if errors.As(err, &unsupported) {
+		return fmt.Errorf("%w: %w", acp.ErrForbidden, err)
+	}
+	return err
+}
+
+func (c *call) importFrom(source relationships, text string) (err error) {
+	e, err := acp.Open(acp.Options{Path: c.dir, Sync: c.sync.mode, Lenient: true})
 	if err != nil {
 		return err
 	}
 	defer closeStore(e, &err)
-	r := lineReader{name: *tuples, in: bufio.NewReaderSize(in, 1<<16)}
-	text, err := r.policy()
-	if err != nil {
-		return err
-	}
 	var result imported
 	if text == "" {
 		result.Policy, err = c.policyID(e)
@@ -95,7 +136,7 @@ func runImport(c *call) (err error) {
 	if err != nil {
 		return err
 	}
-	if result.Relationships, err = load(e, result.Policy, &r); err != nil {
+	if result.Relationships, err = load(e, result.Policy, source); err != nil {
 		return err
 	}
 	return c.print(result, func(w io.Writer) {
@@ -114,14 +155,19 @@ func (c *call) addImported(e *acp.Engine, text string) (string, error) {
 	return id, c.problems("policy of the import", err)
 }
 
+// relationships come one by one; io.EOF is behind the last. place says where the next one is.
+type relationships interface {
+	next() (tuple.Relationship, error)
+	place() string
+}
+
 // load sets the relationships batch by batch. Those of the batches before an error stay.
-func load(e *acp.Engine, id string, r *lineReader) (done int, err error) {
+func load(e *acp.Engine, id string, from relationships) (done int, err error) {
 	batch := make([]tuple.Relationship, 0, loadBatch)
 	for {
 		batch = batch[:0]
-		from := r.line + 1
 		for len(batch) < loadBatch {
-			t, err := r.next()
+			t, err := from.next()
 			if err == io.EOF {
 				break
 			}
@@ -134,7 +180,7 @@ func load(e *acp.Engine, id string, r *lineReader) (done int, err error) {
 			return done, nil
 		}
 		if err := e.Load(id, batch); err != nil {
-			return done, fmt.Errorf("%s, lines %d to %d: %w", r.name, from, r.line, err)
+			return done, fmt.Errorf("%s: %w", from.place(), err)
 		}
 		done += len(batch)
 	}
@@ -145,6 +191,10 @@ type lineReader struct {
 	name string
 	in   *bufio.Reader
 	line int
+}
+
+func (r *lineReader) place() string {
+	return fmt.Sprintf("%s, the %d lines that end at %d", r.name, min(r.line, loadBatch), r.line)
 }
 
 // policy reads the text of the policy at the begin of the file, "" when there is none.
