@@ -100,6 +100,13 @@ func warm(s setting, store Store, l lookup) {
 	s.must(checkAnswers(store, actors[0], docs))
 }
 
+// denied refuses the documents of one owner to another, in mode warm.
+func denied(s setting) {
+	store := filled(s)
+	s.must(store.Register(Actors(2)[1], "another"))
+	warm(s, store, checkDenied)
+}
+
 // checkParallel checks with one thread or two at the same time, each with documents of its own. An
 // operation is a check, so its time halves when two threads do not hinder each other.
 func checkParallel(s setting) {
