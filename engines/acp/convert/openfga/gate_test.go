@@ -12,6 +12,7 @@ import (
 	"assay/acp/convert"
 	"assay/acp/convert/internal/worlds"
 	"assay/acp/convert/openfga"
+	"assay/acp/policy"
 	"assay/acp/testdata"
 )
 
@@ -297,3 +298,5 @@ func storeAssertions(test openfga.Test) []asserted {
 }
 
 func empty(text string) bool { return text == "" }
+
+func policyText(im *convert.Import) string { return policy.Format(im.Policy) }
