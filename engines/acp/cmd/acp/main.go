@@ -30,6 +30,7 @@ var verbs = []verb{
 	{"transfer", "OBJECT... --to ACTOR", "make another actor the owner", runTransfer},
 	{"check", "QUESTION...", "tell whether actors have permissions (OBJECT#PERMISSION@ACTOR)", runCheck},
 	{"list", "", "list the documents of an actor, or the actors of a document", runList},
+	{"explain", "QUESTION", "tell why, with a proof that is verified", runExplain},
 	{"test", "FILE...", "assert what test files say: our own, OpenFGA stores, SpiceDB validation files", runTest},
 	{"import", "", "set the relationships of a file, or a store of another system", runImport},
 	{"export", "", "print a policy and its relationships, for import", runExport},
