@@ -43,6 +43,8 @@ type translated struct{ left []tuple.Relationship }
 
 func (t *translated) place() string { return "the imported relationships" }
 
+func (t *translated) archived() []tuple.Relationship { return nil }
+
 func (t *translated) next() (tuple.Relationship, error) {
 	if len(t.left) == 0 {
 		return tuple.Relationship{}, io.EOF

@@ -16,10 +16,12 @@ import (
 )
 
 // A file of relationships has one a line, in text form. Empty lines count for nothing, and so do lines
-// that begin with #, except that lines with #| at their begin hold the text of the policy.
+// that begin with #, with two exceptions: those with #| at the begin of the file are the text of the
+// policy, and those with #archived give an archived document with its owner.
 const (
-	comment    = "#"
-	policyLine = "#| "
+	comment      = "#"
+	policyLine   = "#| "
+	archivedLine = "#archived "
 )
 
 // loadBatch is how many relationships are one atomic change of an import.
@@ -43,20 +45,34 @@ func runExport(c *call) error {
 			lines = append(lines, r.String())
 		}
 		slices.Sort(lines)
+		archived := []string{}
+		for object, owner := range s.Archived() {
+			archived = append(archived, ownership(object, owner).String())
+		}
+		slices.Sort(archived)
 		info := policyInfo(e, id)
 		return c.print(struct {
 			policyResult
 			Text          string   `json:"text"`
 			Relationships []string `json:"relationships"`
-		}{policyResult{id, info.Name, info.Creator}, info.Text, lines}, func(w io.Writer) {
+			Archived      []string `json:"archived"`
+		}{policyResult{id, info.Name, info.Creator}, info.Text, lines, archived}, func(w io.Writer) {
 			for line := range strings.Lines(info.Text) {
 				fmt.Fprintf(w, "%s%s\n", policyLine, strings.TrimSuffix(line, "\n"))
 			}
 			for _, line := range lines {
 				fmt.Fprintln(w, line)
 			}
+			for _, line := range archived {
+				fmt.Fprintf(w, "%s%s\n", archivedLine, line)
+			}
 		})
 	})
+}
+
+func ownership(object tuple.Object, owner string) tuple.Relationship {
+	return tuple.Relationship{Object: object, Relation: policy.Owner,
+		Subject: tuple.Subject{Kind: tuple.Actor, Object: tuple.Object{ID: owner}}}
 }
 
 // imported is the result of an import.
@@ -159,6 +175,8 @@ func (c *call) addImported(e *acp.Engine, text string) (string, error) {
 type relationships interface {
 	next() (tuple.Relationship, error)
 	place() string
+	// archived are the documents to archive behind the last, with their owners.
+	archived() []tuple.Relationship
 }
 
 // load sets the relationships batch by batch. Those of the batches before an error stay.
@@ -177,7 +195,7 @@ func load(e *acp.Engine, id string, from relationships) (done int, err error) {
 			batch = append(batch, t)
 		}
 		if len(batch) == 0 {
-			return done, nil
+			return done, archive(e, id, from.archived())
 		}
 		if err := e.Load(id, batch); err != nil {
 			return done, fmt.Errorf("%s: %w", from.place(), err)
@@ -186,12 +204,27 @@ func load(e *acp.Engine, id string, from relationships) (done int, err error) {
 	}
 }
 
+func archive(e *acp.Engine, id string, owned []tuple.Relationship) error {
+	if err := e.Load(id, owned); err != nil {
+		return err
+	}
+	for _, r := range owned {
+		if _, err := e.ArchiveDoc(r.Subject.Object.ID, id, r.Object.Resource, r.Object.ID); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // lineReader reads a file of relationships.
 type lineReader struct {
 	name string
 	in   *bufio.Reader
 	line int
+	kept []tuple.Relationship // of #archived lines
 }
+
+func (r *lineReader) archived() []tuple.Relationship { return r.kept }
 
 func (r *lineReader) place() string {
 	return fmt.Sprintf("%s, the %d lines that end at %d", r.name, min(r.line, loadBatch), r.line)
@@ -236,12 +269,17 @@ func (r *lineReader) next() (tuple.Relationship, error) {
 		if err != nil {
 			return tuple.Relationship{}, err
 		}
+		line, archived := strings.CutPrefix(line, archivedLine)
 		if line = strings.TrimSpace(line); line == "" || strings.HasPrefix(line, comment) {
 			continue
 		}
 		t, err := tuple.ParseRelationship(line)
 		if err != nil {
 			return t, usageError(fmt.Sprintf("%s:%d: %v", r.name, r.line, err))
+		}
+		if archived {
+			r.kept = append(r.kept, t)
+			continue
 		}
 		return t, nil
 	}
