@@ -5,6 +5,7 @@ import (
 
 	"assay/acp"
 	"assay/acp/bench/docbench"
+	"assay/acp/bench/reference"
 	"assay/acp/tuple"
 )
 
@@ -23,7 +24,7 @@ func BenchmarkCost(b *testing.B) {
 		"stranger": {stranger, false},
 	} {
 		b.Run("actor="+name, func(b *testing.B) {
-			s, err := open(acp.Options{})
+			s, err := reference.Open(acp.Options{})
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -39,7 +40,7 @@ func BenchmarkCost(b *testing.B) {
 					b.Fatal(err)
 				}
 			}
-			snapshot, err := s.Snapshot(s.policy)
+			snapshot, err := s.Snapshot(s.Policy)
 			if err != nil {
 				b.Fatal(err)
 			}

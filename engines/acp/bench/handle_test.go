@@ -6,6 +6,7 @@ import (
 
 	"assay/acp"
 	"assay/acp/bench/docbench"
+	"assay/acp/bench/reference"
 )
 
 // BenchmarkHandle asks as the workloads of docbench do, with policy, permission, actor and document
@@ -58,7 +59,7 @@ func newHandles(b *testing.B) (h handles) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	if h.policy, err = s.PolicyHandle(s.policy); err != nil {
+	if h.policy, err = s.PolicyHandle(s.Policy); err != nil {
 		b.Fatal(err)
 	}
 	if h.resource, err = h.policy.Resource(docbench.Resource); err != nil {
@@ -75,8 +76,8 @@ func newHandles(b *testing.B) (h handles) {
 }
 
 // filled opens a store in which the first actor has registered the documents of the scale.
-func filled(b *testing.B) *store {
-	s, err := open(acp.Options{})
+func filled(b *testing.B) *reference.Store {
+	s, err := reference.Open(acp.Options{})
 	if err != nil {
 		b.Fatal(err)
 	}

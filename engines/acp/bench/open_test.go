@@ -6,6 +6,7 @@ import (
 
 	"assay/acp"
 	"assay/acp/bench/docbench"
+	"assay/acp/bench/reference"
 )
 
 // BenchmarkOpen opens a store on disk with the documents of the scale. An operation is the whole
@@ -18,7 +19,7 @@ func BenchmarkOpen(b *testing.B) {
 
 func reopen(b *testing.B, closed bool) {
 	dir, copied := b.TempDir(), b.TempDir()
-	s, err := open(acp.Options{Path: dir})
+	s, err := reference.Open(acp.Options{Path: dir})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -41,7 +42,7 @@ func reopen(b *testing.B, closed bool) {
 	}
 	var total docbench.Total
 	total.Time(b, func() error {
-		s, err = open(acp.Options{Path: dir})
+		s, err = reference.Open(acp.Options{Path: dir})
 		return err
 	})
 	defer s.Close()

@@ -7,6 +7,7 @@ import (
 
 	"assay/acp"
 	"assay/acp/bench/docbench"
+	"assay/acp/bench/reference"
 )
 
 // BenchmarkSync registers the documents of the scale on disk, from as many goroutines as wait at the
@@ -26,7 +27,7 @@ func BenchmarkSync(b *testing.B) {
 
 func registerWaiting(b *testing.B, mode acp.Sync, waiting int) {
 	dir := b.TempDir()
-	s, err := open(acp.Options{Path: dir, Sync: mode})
+	s, err := reference.Open(acp.Options{Path: dir, Sync: mode})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -52,7 +53,7 @@ func registerWaiting(b *testing.B, mode acp.Sync, waiting int) {
 			b.Fatal(err)
 		}
 	}
-	again, err := open(acp.Options{Path: dir})
+	again, err := reference.Open(acp.Options{Path: dir})
 	if err != nil {
 		b.Fatal(err)
 	}
