@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 )
 
 func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
@@ -49,7 +50,6 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		printHelp(stdout)
 		return exitOK
 	}
-	given := args[0]
 	for words := 2; words >= 1; words-- {
 		if len(args) < words {
 			continue
@@ -63,9 +63,8 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 				return newCall(v, args[words:], stdin, stdout, stderr).exit()
 			}
 		}
-		given = name
 	}
-	fmt.Fprintf(stderr, "acp: unknown verb %q, expected %s\n", given, usage)
+	fmt.Fprintf(stderr, "acp: unknown verb %q, expected %s\n", strings.Join(args[:min(2, len(args))], " "), usage)
 	return exitUsage
 }
 

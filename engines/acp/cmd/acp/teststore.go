@@ -127,17 +127,17 @@ func (r *testResult) expectList(what string, want []string, list func() ([]strin
 
 // listUsers returns the users that pass one of the filters, sorted.
 func (w *world) listUsers(object convert.Ref, relation string, filters []openfga.UserFilter) ([]string, error) {
-	q, err := w.im.Question(convert.Fact{Object: object, Relation: relation, Subject: convert.Ref{Type: object.Type, ID: "*"}})
-	if err != nil {
-		return nil, err
-	}
-	actors, err := w.snapshot.ListActors(q.Object, q.Name, "", 0)
-	if err != nil {
-		return nil, err
-	}
 	var found []string
 	for _, filter := range filters {
 		of := convert.Subject{Type: filter.Type, Relation: filter.Relation}
+		q, err := w.im.ListActors(object, relation, of)
+		if err != nil {
+			return nil, err
+		}
+		actors, err := w.snapshot.ListActors(q.Object, q.Name, "", 0)
+		if err != nil {
+			return nil, err
+		}
 		some, err := w.im.Actors(object.Type, relation, of, actors.Actors, actors.Everyone)
 		if err != nil {
 			return nil, err

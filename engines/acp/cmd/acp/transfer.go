@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -10,7 +9,6 @@ import (
 	"strings"
 
 	"assay/acp"
-	"assay/acp/convert"
 	"assay/acp/policy"
 	"assay/acp/tuple"
 )
@@ -123,18 +121,9 @@ func runImport(c *call) (err error) {
 		source, err = f.source()
 	}
 	if err != nil {
-		return refused(err)
+		return err
 	}
 	return c.importFrom(source, text)
-}
-
-// refused makes an answer of what is not supported, which is neither wrong nor a failure.
-func refused(err error) error {
-	var unsupported *convert.Unsupported
-	if errors.As(err, &unsupported) {
-		return fmt.Errorf("%w: %w", acp.ErrForbidden, err)
-	}
-	return err
 }
 
 func (c *call) importFrom(source relationships, text string) (err error) {
