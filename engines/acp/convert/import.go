@@ -19,25 +19,33 @@ import (
 // follows is set as an object too, and the holders of a relation as a userset too. What is set on a
 // relation that is also computed is set on a relation of its own, and a permission has the name.
 //
-// A wildcard is for the objects of one type, while * here is for every actor. So a policy with
-// wildcards answers for askers of their type; Question tells of the others.
+// A wildcard is for the objects of one type, while * here is for every actor. So a relation with a
+// wildcard answers for askers of its type; Question tells of the others. Where askers of several types
+// can have a relation, and all of one type at once, it is split: it becomes a permission for each type
+// with a wildcard, and one for the others.
 type Import struct {
 	Policy *policy.Policy
 
 	schema    Schema
 	relations map[key]*relation
+	split     map[string]bool   // names of relations
+	classes   []string          // the types that have a wildcard, and others
+	taken     map[string]bool   // names of relations and permissions here
 	resources map[string]string // names here, by type
-	names     map[string]string // names here, by relation
-	slots     map[string]string // relations for what is set where the name is that of a permission
+	names     map[string]string // names here, by what they stand for
 }
 
-type key struct{ resource, relation string }
+// others is the class of the askers whose type has no wildcard.
+const others = ""
+
+type key struct{ of, name string }
 
 type relation struct {
 	Relation
 	arrow bool            // an arrow goes over it
 	plain map[string]bool // the types whose objects can hold it,
 	wild  map[string]bool // and those of which all can, at once
+	uses  map[*relation]bool
 }
 
 func (r *relation) computed() bool { return r.Expr.Op != Direct }
@@ -47,13 +55,14 @@ func New(schema Schema) (*Import, error) {
 	im := &Import{
 		schema:    schema,
 		relations: map[key]*relation{},
+		split:     map[string]bool{},
+		taken:     map[string]bool{policy.Owner: true, "_this": true},
 		resources: map[string]string{},
 		names:     map[string]string{},
-		slots:     map[string]string{},
 	}
 	for _, t := range schema.Types {
 		for _, r := range t.Relations {
-			im.relations[key{t.Name, r.Name}] = &relation{Relation: r, plain: map[string]bool{}, wild: map[string]bool{}}
+			im.relations[key{t.Name, r.Name}] = &relation{Relation: r, plain: map[string]bool{}, wild: map[string]bool{}, uses: map[*relation]bool{}}
 		}
 	}
 	for _, t := range schema.Types {
@@ -65,10 +74,8 @@ func New(schema Schema) (*Import, error) {
 			})
 		}
 	}
+	im.holders()
 	im.choose()
-	if err := im.holders(); err != nil {
-		return nil, err
-	}
 	text := policy.Format(im.policy())
 	p, err := policy.Parse([]byte(text), policy.Options{Lenient: true})
 	var problems policy.Problems
@@ -95,22 +102,44 @@ func (e Expr) each(visit func(Expr)) {
 // types, for an arrow leads to several.
 func (im *Import) choose() {
 	resources := map[string]bool{policy.DefaultActor: true}
-	names := map[string]bool{policy.Owner: true, "_this": true}
 	for _, t := range im.schema.Types {
 		im.resources[t.Name] = unique(t.Name, resources)
 		for _, r := range t.Relations {
-			if im.names[r.Name] == "" {
-				im.names[r.Name] = unique(r.Name, names)
-			}
+			im.named(r.Name, r.Name)
 		}
 	}
-	for _, t := range im.schema.Types {
-		for _, r := range t.Relations {
-			if im.slots[r.Name] == "" {
-				im.slots[r.Name] = unique(im.names[r.Name]+"_direct", names)
-			}
-		}
+}
+
+// named returns the name that stands for something here, which is like another where that is free.
+func (im *Import) named(what, like string) string {
+	if im.names[what] == "" {
+		im.names[what] = unique(like, im.taken)
 	}
+	return im.names[what]
+}
+
+// derived returns a name for a part of a relation. A space keeps it apart from all relations.
+func (im *Import) derived(relation, part, class string) string {
+	if class == others && part != "direct" {
+		class = "others"
+	}
+	return im.named(relation+" "+part+" "+class, strings.TrimSuffix(im.names[relation]+"_"+part+"_"+class, "_"))
+}
+
+// name is what holds a relation for askers of a class.
+func (im *Import) name(relation, class string) string {
+	if !im.split[relation] {
+		return im.names[relation]
+	}
+	return im.derived(relation, "for", class)
+}
+
+// class is that of askers of a type.
+func (im *Import) class(of string) string {
+	if slices.Contains(im.classes, of) {
+		return of
+	}
+	return others
 }
 
 func unique(name string, taken map[string]bool) string {
@@ -131,13 +160,14 @@ func unique(name string, taken map[string]bool) string {
 	return chosen
 }
 
-// holders finds which types of subjects can hold each relation.
-func (im *Import) holders() error {
+// holders finds which types of subjects can hold each relation, and which relations are split.
+func (im *Import) holders() {
 	for grown := true; grown; {
 		grown = false
 		for k, r := range im.relations {
 			add := func(from *relation) {
 				if from != nil {
+					r.uses[from] = true
 					grown = merge(r.plain, from.plain) || grown
 					grown = merge(r.wild, from.wild) || grown
 				}
@@ -156,24 +186,33 @@ func (im *Import) holders() error {
 						}
 					}
 				case Name:
-					add(im.relations[key{k.resource, e.Name}])
+					add(im.relations[key{k.of, e.Name}])
 				case Arrow:
-					for _, s := range im.relations[key{k.resource, e.Via}].Subjects {
+					for _, s := range im.relations[key{k.of, e.Via}].Subjects {
 						add(im.relations[key{s.Type, e.Name}])
 					}
 				}
 			})
 		}
 	}
-	for _, t := range im.schema.Types {
-		for _, r := range t.Relations {
-			held := im.relations[key{t.Name, r.Name}]
-			if len(held.wild) > 0 && (len(held.wild) > 1 || merge(maps.Clone(held.wild), held.plain)) {
-				return &Unsupported{MixedWildcards, t.Name + "#" + r.Name}
+	wild := map[string]bool{others: true}
+	for k, r := range im.relations {
+		merge(wild, r.wild)
+		if len(r.wild) > 1 || len(r.wild) == 1 && merge(maps.Clone(r.wild), r.plain) {
+			im.split[k.name] = true
+		}
+	}
+	for grown := true; grown; { // what a split relation takes from has to tell the askers apart too
+		grown = false
+		for k, r := range im.relations {
+			for from := range r.uses {
+				if im.split[k.name] && len(from.wild) > 0 && !im.split[from.Name] {
+					im.split[from.Name], grown = true, true
+				}
 			}
 		}
 	}
-	return nil
+	im.classes = slices.Sorted(maps.Keys(wild))
 }
 
 // merge adds one set to another and tells whether that grew.
@@ -193,37 +232,70 @@ func (im *Import) policy() *policy.Policy {
 			Relations: []*policy.Relation{{Name: policy.Owner, Types: []policy.Type{{Resource: p.Actor}}}},
 		}
 		for _, r := range t.Relations {
-			r := im.relations[key{t.Name, r.Name}]
-			if !r.computed() || len(r.Subjects) > 0 {
-				resource.Relations = append(resource.Relations, &policy.Relation{Name: im.slot(r), Types: im.types(r)})
-			}
-			if r.computed() {
-				resource.Permissions = append(resource.Permissions,
-					&policy.Permission{Name: im.names[r.Name], Text: im.expr(t.Name, r, r.Expr).String()})
-			}
+			im.add(resource, t.Name, im.relations[key{t.Name, r.Name}])
 		}
 		p.Resources = append(p.Resources, resource)
 	}
 	return p
 }
 
+// add makes the relations and permissions of one relation.
+func (im *Import) add(resource *policy.Resource, of string, r *relation) {
+	if !im.own(r) || len(r.Subjects) > 0 {
+		resource.Relations = append(resource.Relations, &policy.Relation{Name: im.slot(r), Types: im.types(r)})
+	}
+	classes := im.classes
+	if !im.split[r.Name] {
+		classes = []string{im.only(r)}
+	}
+	for _, class := range classes {
+		if im.split[r.Name] && r.takesAll(class) {
+			resource.Relations = append(resource.Relations,
+				&policy.Relation{Name: im.derived(r.Name, "all", class), Types: []policy.Type{{Resource: policy.DefaultActor}}})
+		}
+		if through := im.usersets(r, class); im.split[r.Name] && len(through) > 0 {
+			resource.Relations = append(resource.Relations, &policy.Relation{Name: im.derived(r.Name, "through", class), Types: through})
+		}
+		if im.own(r) {
+			resource.Permissions = append(resource.Permissions,
+				&policy.Permission{Name: im.name(r.Name, class), Text: im.expr(of, r, class, r.Expr).String()})
+		}
+	}
+}
+
+// own tells whether what is set on a relation has a relation of its own here.
+func (im *Import) own(r *relation) bool { return r.computed() || im.split[r.Name] }
+
 // slot is the relation here that subjects of a relation are set on.
 func (im *Import) slot(r *relation) string {
-	if r.computed() {
-		return im.slots[r.Name]
+	if im.own(r) {
+		return im.derived(r.Name, "direct", others)
 	}
 	return im.names[r.Name]
 }
 
+// only is the class that a relation which is not split answers for.
+func (im *Import) only(r *relation) string {
+	for class := range r.wild {
+		return class
+	}
+	return others
+}
+
+func (r *relation) takesAll(class string) bool {
+	return slices.Contains(r.Subjects, Subject{Type: class, Wildcard: true})
+}
+
+// types are the subjects that the slot of a relation takes.
 func (im *Import) types(r *relation) []policy.Type {
 	if len(r.Subjects) == 0 {
 		return nil
 	}
 	types := []policy.Type{{Resource: policy.DefaultActor}}
+	if !im.split[r.Name] {
+		types = append(types, im.usersets(r, im.only(r))...)
+	}
 	for _, s := range r.Subjects {
-		if s.Relation != "" {
-			types = append(types, policy.Type{Resource: im.resources[s.Type], Relation: im.names[s.Relation]})
-		}
 		if object := (policy.Type{Resource: im.resources[s.Type]}); r.arrow && !s.Wildcard && !slices.Contains(types, object) {
 			types = append(types, object)
 		}
@@ -231,24 +303,49 @@ func (im *Import) types(r *relation) []policy.Type {
 	return types
 }
 
-func (im *Import) expr(resource string, r *relation, e Expr) policy.Expr {
+func (im *Import) usersets(r *relation, class string) []policy.Type {
+	var types []policy.Type
+	for _, s := range r.Subjects {
+		if s.Relation != "" {
+			types = append(types, policy.Type{Resource: im.resources[s.Type], Relation: im.name(s.Relation, class)})
+		}
+	}
+	return types
+}
+
+func (im *Import) expr(of string, r *relation, class string, e Expr) policy.Expr {
 	switch e.Op {
 	case Direct:
-		return policy.Expr{Op: policy.Name, Name: im.slot(r)}
+		return im.direct(r, class)
 	case Name:
-		return policy.Expr{Op: policy.Name, Name: im.names[e.Name]}
+		return policy.Expr{Op: policy.Name, Name: im.name(e.Name, class)}
 	case Arrow:
-		via := im.relations[key{resource, e.Via}]
-		return policy.Expr{Op: policy.Arrow, Via: im.slot(via), Name: im.names[e.Name]}
+		via := im.relations[key{of, e.Via}]
+		return policy.Expr{Op: policy.Arrow, Via: im.slot(via), Name: im.name(e.Name, class)}
 	case Nobody:
 		return policy.Expr{Op: policy.None}
 	}
 	ops := map[Op]policy.Op{Union: policy.Union, Intersection: policy.Intersection, Difference: policy.Difference}
 	made := policy.Expr{Op: ops[e.Op]}
 	for _, operand := range e.Operands {
-		made.Operands = append(made.Operands, im.expr(resource, r, operand))
+		made.Operands = append(made.Operands, im.expr(of, r, class, operand))
 	}
 	return made
+}
+
+// direct is who was set on a relation, for askers of a class.
+func (im *Import) direct(r *relation, class string) policy.Expr {
+	parts := []policy.Expr{{Op: policy.Name, Name: im.slot(r)}}
+	if im.split[r.Name] && r.takesAll(class) {
+		parts = append(parts, policy.Expr{Op: policy.Name, Name: im.derived(r.Name, "all", class)})
+	}
+	if im.split[r.Name] && len(im.usersets(r, class)) > 0 {
+		parts = append(parts, policy.Expr{Op: policy.Name, Name: im.derived(r.Name, "through", class)})
+	}
+	if len(parts) == 1 {
+		return parts[0]
+	}
+	return policy.Expr{Op: policy.Union, Operands: parts}
 }
 
 // Relationships puts a fact into the terms of the policy. One that the schema does not allow is an
@@ -262,20 +359,34 @@ func (im *Import) Relationships(f Fact) ([]tuple.Relationship, error) {
 	if f.Object.Relation != "" || f.Object.ID == "*" || !slices.Contains(r.Subjects, want) {
 		return nil, fmt.Errorf("%s: the relation does not take such subjects", f)
 	}
-	of := tuple.Relationship{Object: im.object(f.Object), Relation: im.slot(r)}
-	with := func(s tuple.Subject) tuple.Relationship {
-		of.Subject = s
-		return of
+	split := im.split[f.Relation]
+	var made []tuple.Relationship
+	set := func(on string, s tuple.Subject) {
+		made = append(made, tuple.Relationship{Object: im.object(f.Object), Relation: on, Subject: s})
 	}
-	if want.Wildcard {
-		return []tuple.Relationship{with(tuple.Subject{Kind: tuple.All})}, nil
+	switch {
+	case want.Wildcard && split:
+		set(im.derived(f.Relation, "all", f.Subject.Type), tuple.Subject{Kind: tuple.All})
+	case want.Wildcard:
+		set(im.slot(r), tuple.Subject{Kind: tuple.All})
+	default:
+		set(im.slot(r), actor(f.Subject))
 	}
-	made := []tuple.Relationship{with(actor(f.Subject))}
 	if f.Subject.Relation != "" {
-		made = append(made, with(tuple.Subject{Kind: tuple.Userset, Object: im.object(f.Subject), Relation: im.names[f.Subject.Relation]}))
+		classes := im.classes
+		if !split {
+			classes = []string{im.only(r)}
+		}
+		for _, class := range classes {
+			on := im.slot(r)
+			if split {
+				on = im.derived(f.Relation, "through", class)
+			}
+			set(on, tuple.Subject{Kind: tuple.Userset, Object: im.object(f.Subject), Relation: im.name(f.Subject.Relation, class)})
+		}
 	}
-	if r.arrow && slices.Contains(im.types(r), policy.Type{Resource: im.resources[f.Subject.Type]}) {
-		made = append(made, with(tuple.Subject{Kind: tuple.Entity, Object: im.object(f.Subject)}))
+	if r.arrow && !want.Wildcard {
+		set(im.slot(r), tuple.Subject{Kind: tuple.Entity, Object: im.object(f.Subject)})
 	}
 	return made, nil
 }
@@ -308,19 +419,21 @@ func (im *Import) Question(f Fact) (Question, error) {
 	if _, known := im.resources[f.Subject.Type]; !known {
 		return Question{}, fmt.Errorf("%s: no type %q", f, f.Subject.Type)
 	}
-	q := Question{Object: im.object(f.Object), Name: im.names[f.Relation], Actor: f.Subject.String()}
+	q := Question{Object: im.object(f.Object), Name: im.name(f.Relation, im.class(f.Subject.Type)), Actor: f.Subject.String()}
+	mixed := im.split[f.Relation]
 	if f.Subject.Relation == "" {
-		q.Never = len(r.wild) > 0 && !r.wild[f.Subject.Type]
+		q.Never = !mixed && len(r.wild) > 0 && !r.wild[f.Subject.Type]
 		if f.Subject.ID == "*" {
 			q.Actor = ""
 		}
 		return q, nil
 	}
+	q.Name = im.name(f.Relation, others)
 	held := im.relations[key{f.Subject.Type, f.Subject.Relation}]
 	switch {
 	case held == nil:
 		return Question{}, fmt.Errorf("%s: type %q has no relation %q", f, f.Subject.Type, f.Subject.Relation)
-	case len(r.wild) > 0:
+	case len(r.wild) > 0 && !mixed:
 		return Question{}, &Unsupported{UsersetOfWildcard, f.String()}
 	case held.computed() || len(held.Subjects) == 0:
 		return Question{}, &Unsupported{UsersetOfComputed, f.String()}
@@ -333,6 +446,18 @@ func (im *Import) Question(f Fact) (Question, error) {
 // result has no id.
 func (im *Import) ListObjects(resource, relation string, asker Ref) (Question, error) {
 	return im.Question(Fact{Ref{Type: resource}, relation, asker})
+}
+
+// ListActors puts the question which objects of a type, or usersets, have a relation on an object; the
+// Actor of the result means nothing.
+func (im *Import) ListActors(object Ref, relation string, of Subject) (Question, error) {
+	if of.Relation != "" {
+		if im.relations[key{of.Type, of.Relation}] == nil {
+			return Question{}, fmt.Errorf("type %q has no relation %q", of.Type, of.Relation)
+		}
+		return Question{}, &Unsupported{ListOfUsersets, of.Type + "#" + of.Relation}
+	}
+	return im.Question(Fact{object, relation, Ref{Type: of.Type, ID: "*"}})
 }
 
 // Actors picks those of the actors that have a relation, as the policy tells, that are objects of a
@@ -350,7 +475,7 @@ func (im *Import) Actors(object, relation string, of Subject, actors []string, a
 		return nil, fmt.Errorf("type %q has no relation %q", of.Type, of.Relation)
 	case of.Relation != "":
 		return nil, &Unsupported{ListOfUsersets, of.Type + "#" + of.Relation}
-	case len(r.wild) > 0 && !r.wild[of.Type]:
+	case !im.split[relation] && len(r.wild) > 0 && !r.wild[of.Type]:
 		return nil, nil
 	}
 	var found []string
