@@ -43,10 +43,10 @@ func Explain(v View, permission, actor string, object tuple.Object) (Certificate
 // collect returns what a proof needs: top, of a question that holds, by the edges given, and main, all
 // that fails and what is excluded by it. If within is given, main stays inside of it.
 func (s *search) collect(by []int32, within []bool) (main, top *extract) {
-	main = &extract{s: s, by: s.by, within: within, wanted: make([]bool, len(s.gates)), facts: map[int32][]int32{}}
-	top = &extract{s: s, by: by, within: within, wanted: make([]bool, len(s.gates)), facts: map[int32][]int32{}, failing: main}
+	main = &extract{s: s, by: s.by, within: within, wanted: make([]bool, len(s.gates)), behind: map[int32]bool{}, facts: map[int32][]int32{}}
+	top = &extract{s: s, by: by, within: within, wanted: make([]bool, len(s.gates)), behind: map[int32]bool{}, facts: map[int32][]int32{}, failing: main}
 	main.failing = main
-	top.want(0)
+	top.want(0, false)
 	top.run()
 	main.run()
 	main.chose = main.chose || top.chose
@@ -59,6 +59,7 @@ type extract struct {
 	by      []int32 // of a gate that holds by any edge: which
 	failing *extract
 	wanted  []bool
+	behind  map[int32]bool    // of the parts of expressions: what is behind a minus
 	facts   map[int32][]int32 // by the gate of the node
 	within  []bool            // if given, the nodes that may be used besides
 	work    []int32
@@ -66,14 +67,27 @@ type extract struct {
 	chose   bool // whether there was a choice
 }
 
-func (x *extract) want(g int32) {
-	if x.s.round[g] < 0 && x.s.gates[g].owner == g {
+// want takes a gate into the proof. What fails, and what is reached through that, is proved in main,
+// which comes first.
+func (x *extract) want(g int32, behind bool) {
+	if behind = behind || x.s.round[g] < 0; behind && x.s.gates[g].owner == g {
 		x = x.failing
+	} else if behind {
+		x.behind[g] = true
 	}
 	if !x.wanted[g] {
 		x.wanted[g] = true
 		x.work = append(x.work, g)
 	}
+}
+
+// edge returns by which edge a gate holds that needs only one.
+func (x *extract) edge(g int32, behind bool) edge {
+	by := x.by[g]
+	if behind {
+		by = x.s.by[g]
+	}
+	return x.s.gates[g].edges[by]
 }
 
 func (x *extract) run() {
@@ -98,7 +112,7 @@ func (x *extract) along(g int32, e edge) {
 		x.use(g, e.fact)
 	}
 	if e.to != none {
-		x.want(e.to)
+		x.want(e.to, x.behind[g])
 	}
 }
 
@@ -115,7 +129,7 @@ func (x *extract) gate(g int32) {
 	case holds && gate.direct != none:
 		x.use(g, gate.direct)
 	case holds && gate.op == policy.Union:
-		x.along(g, gate.edges[x.by[g]])
+		x.along(g, x.edge(g, x.behind[g]))
 	case !holds && gate.op != policy.Union:
 		x.choices = append(x.choices, g) // made when it is known what is needed anyway
 	default:
@@ -130,13 +144,13 @@ func (x *extract) choose(g int32) {
 	best, least := int32(none), 0
 	x.chose = true
 	for i, e := range x.s.gates[g].edges {
-		if x.s.against(g, i) && (x.within == nil || x.rests(e, x.within)) {
+		if x.s.against(g, i) && (x.within == nil || x.rests(e, x.within, true)) {
 			if cost := x.cost(e.to); best == none || cost < least {
 				best, least = e.to, cost
 			}
 		}
 	}
-	x.want(best)
+	x.want(best, true)
 }
 
 // against tells whether an operand is one by which the gate fails: decided not later than the gate.
@@ -151,7 +165,7 @@ func (s *search) against(g int32, operand int) bool {
 // cost is how many nodes and facts a gate adds to the proof at once.
 func (x *extract) cost(g int32) int {
 	gate, holds := &x.s.gates[g], x.s.round[g] > 0
-	if x.wanted[g] {
+	if gate.owner == g && x.failing.wanted[g] || gate.owner != g && x.wanted[g] {
 		return 0
 	}
 	if gate.owner == g || holds {

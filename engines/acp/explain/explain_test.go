@@ -36,7 +36,7 @@ func without(all []tuple.Relationship, r tuple.Relationship) []tuple.Relationshi
 // says what plain set semantics says, verifies, comes through its JSON form, and no damaged one does.
 func TestCertificates(t *testing.T) {
 	certificates, allowed, excluded, mutations := 0, 0, 0, 0
-	for seed := uint64(0); seed < 100; seed++ {
+	for seed := uint64(0); seed < 40; seed++ {
 		rng := rand.New(rand.NewPCG(seed, 2))
 		p := explaintest.Policy(rng, []string{"+", "++&", "+&-", "+--", "-"}[seed%5])
 		facts := explaintest.Relationships(rng, p, 5+rng.IntN(60))
@@ -150,7 +150,7 @@ func text(t *testing.T, c explain.Certificate, p *policy.Policy) string {
 // and without any one of them do not.
 func TestMinimal(t *testing.T) {
 	several := 0
-	for seed := uint64(0); seed < 200; seed++ {
+	for seed := uint64(0); seed < 80; seed++ {
 		rng := rand.New(rand.NewPCG(seed, 3))
 		p := explaintest.Policy(rng, []string{"+&", "&"}[seed%2])
 		v := newView(p, explaintest.Relationships(rng, p, 20+rng.IntN(60)))
@@ -185,7 +185,7 @@ func TestMinimal(t *testing.T) {
 			}
 		})
 	}
-	if several < 20 {
+	if several < 8 {
 		t.Errorf("only %d certificates with more than two relationships: the test data shows little", several)
 	}
 }

@@ -14,7 +14,7 @@ func shrink(main, top *extract) []bool {
 		kept[g] = false
 		for _, u := range s.gates[g].uses {
 			owner := s.gates[u.gate].owner
-			if kept[owner] && !main.stands(owner, kept) || top.wanted[owner] && !top.stands(owner, kept) {
+			if kept[owner] && !main.stands(owner, kept, true) || top.wanted[owner] && !top.stands(owner, kept, false) {
 				kept[g] = true
 				break
 			}
@@ -32,21 +32,22 @@ func (x *extract) size() (n int) {
 	return n
 }
 
-// stands tells whether a gate is proved by the kept nodes.
-func (x *extract) stands(g int32, kept []bool) bool {
+// stands tells whether a gate is proved by the kept nodes. Behind a minus all must be among them.
+func (x *extract) stands(g int32, kept []bool, behind bool) bool {
 	gate, holds := &x.s.gates[g], x.s.round[g] > 0
+	behind = behind || !holds
 	switch {
 	case holds && gate.direct != none:
 		return true
 	case holds && gate.op == policy.Union:
-		return x.rests(gate.edges[x.by[g]], kept)
+		return x.rests(x.edge(g, behind), kept, behind)
 	}
 	for i, e := range gate.edges {
 		if holds || gate.op == policy.Union {
-			if !x.rests(e, kept) {
+			if !x.rests(e, kept, behind) {
 				return false
 			}
-		} else if x.s.against(g, i) && x.rests(e, kept) {
+		} else if x.s.against(g, i) && x.rests(e, kept, behind) {
 			return true
 		}
 	}
@@ -54,13 +55,13 @@ func (x *extract) stands(g int32, kept []bool) bool {
 }
 
 // rests tells whether an edge leads to something that the kept nodes prove, or nowhere.
-func (x *extract) rests(e edge, kept []bool) bool {
+func (x *extract) rests(e edge, kept []bool, behind bool) bool {
 	switch {
 	case e.to == none:
 		return true
 	case x.s.gates[e.to].owner != e.to:
-		return x.stands(e.to, kept)
-	case x.s.round[e.to] < 0 || x.failing == x:
+		return x.stands(e.to, kept, behind)
+	case x.s.round[e.to] < 0 || behind:
 		return kept[e.to]
 	}
 	return true // what a question that holds rests on is minimal already
