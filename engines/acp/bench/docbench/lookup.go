@@ -63,7 +63,7 @@ func cold(s setting, l lookup) {
 	s.must(small.Close())
 
 	var total Total
-	for begin := time.Now(); total.another(2, begin, time.Second); {
+	for begin := time.Now(); total.another(2, begin, 300*time.Millisecond); {
 		store := s.open()
 		s.must(registerAll(store, actors[0], docs))
 		total.Time(s.B, func() error { return l.each(store, actors, doc) })
