@@ -37,7 +37,7 @@ func TestScripts(t *testing.T) {
 			writeFiles(t, files)
 			var got strings.Builder
 			for line := range strings.Lines(steps + "\n") {
-				if strings.HasPrefix(line, "#") || line == "\n" {
+				if strings.HasPrefix(line, "# ") || line == "\n" {
 					got.WriteString(line)
 				}
 				if command, ok := strings.CutPrefix(line, "$ acp "); ok {
