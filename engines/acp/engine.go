@@ -46,6 +46,8 @@ type Options struct {
 	Index   Index
 	Lenient bool   // read policies as leniently as the published engine, see policy.Options
 	FS      vfs.FS // for tests; nil = the operating system's
+
+	segmentBytes int64 // of the log, for tests
 }
 
 // Recovery says what Open found.
@@ -92,7 +94,7 @@ func Open(o Options) (*Engine, error) {
 		e.options.FS = vfs.OS{}
 	}
 	var err error
-	e.log, e.recovery, err = wal.Open(e.options.FS, o.Path, wal.Options{Sync: o.Sync}, wal.Handler{
+	e.log, e.recovery, err = wal.Open(e.options.FS, o.Path, wal.Options{Sync: o.Sync, SegmentBytes: o.segmentBytes}, wal.Handler{
 		Snapshot: e.readSnapshot,
 		Record:   e.replay,
 	})

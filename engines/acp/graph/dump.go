@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"unsafe"
 
 	"assay/acp/policy"
 	"assay/acp/tuple"
@@ -113,11 +114,12 @@ func (r *dumpReader) readNames(g *Graph, count uint32) {
 	for i := uint32(0); i < count && r.err == nil; i++ {
 		head := r.number()
 		resource, length := uint16(head>>16), int(head&0xffff)
-		if resource > g.actors || length > MaxID {
+		if resource > g.actors || length == 0 || length > MaxID {
 			r.fail("name %d: resource %d, %d bytes", i+1, resource, length)
 			return
 		}
-		id := string(r.bytes(length))
+		bytes := r.bytes(length)
+		id := unsafe.String(unsafe.SliceData(bytes), length) // add copies it
 		if r.err == nil && g.names.add(resource, id) != i+1 {
 			r.fail("name %d is there twice", i+1)
 		}
@@ -125,7 +127,9 @@ func (r *dumpReader) readNames(g *Graph, count uint32) {
 }
 
 func (r *dumpReader) readRecord(g *Graph, s *state, revision uint64) {
-	object, slot, who, held := r.number(), r.number(), subject(r.number()), r.number()
+	b := r.bytes(16)
+	object, slot := binary.LittleEndian.Uint32(b), binary.LittleEndian.Uint32(b[4:])
+	who, held := subject(binary.LittleEndian.Uint32(b[8:])), binary.LittleEndian.Uint32(b[12:])
 	if r.err != nil {
 		return
 	}
