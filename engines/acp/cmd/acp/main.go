@@ -32,6 +32,7 @@ var verbs = []verb{
 	{"check", "QUESTION...", "tell whether actors have permissions (OBJECT#PERMISSION@ACTOR)", runCheck},
 	{"list", "", "list the documents of an actor, or the actors of a document", runList},
 	{"explain", "QUESTION", "tell why, with a proof that is verified", runExplain},
+	{"impact", "", "tell who would gain and lose access by grants or by an edited policy", runImpact},
 	{"test", "FILE...", "assert what test files say: our own, OpenFGA stores, SpiceDB validation files", runTest},
 	{"import", "", "set the relationships of a file, or a store of another system", runImport},
 	{"export", "", "print a policy and its relationships, for import", runExport},
