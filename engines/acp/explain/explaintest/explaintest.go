@@ -20,23 +20,37 @@ const (
 
 // Policy returns a policy with usersets, arrows, cycles and the operators given, such as "+&-".
 func Policy(rng *rand.Rand, operators string) *policy.Policy {
-	for { // a minus on a cycle is refused
-		if p, err := policy.Parse([]byte(text(rng, operators)), policy.Options{Lenient: true}); err == nil {
+	for {
+		if p := newDraft(rng, operators).parse(); p != nil {
 			return p
 		}
 	}
 }
 
-func text(rng *rand.Rand, operators string) string {
-	var b strings.Builder
-	b.WriteString("name: random\nresources:\n")
-	for r := range resources {
-		fmt.Fprintf(&b, "  r%d:\n    permissions:\n", r)
-		for p := range names {
-			fmt.Fprintf(&b, "      p%d: {expr: %s}\n", p, expression(rng, 2, operators))
+// Edit returns a policy, and the same with some other expressions.
+func Edit(rng *rand.Rand, operators string) (before, after *policy.Policy) {
+	for {
+		d := newDraft(rng, operators)
+		before = d.parse()
+		for range 1 + rng.IntN(3) {
+			d.expressions[rng.IntN(resources)][rng.IntN(names)] = expression(rng, 2, operators)
 		}
-		b.WriteString("    relations:\n      owner: {types: [actor]}\n")
-		for a := range names {
+		if after = d.parse(); before != nil && after != nil {
+			return before, after
+		}
+	}
+}
+
+// draft is a policy that may have a minus on a cycle, and is then refused.
+type draft struct {
+	expressions, types [resources][names]string
+}
+
+func newDraft(rng *rand.Rand, operators string) *draft {
+	d := &draft{}
+	for r := range resources {
+		for n := range names {
+			d.expressions[r][n] = expression(rng, 2, operators)
 			types := []string{"actor"}
 			for range rng.IntN(4) {
 				switch to := rng.IntN(resources); rng.IntN(3) {
@@ -48,10 +62,30 @@ func text(rng *rand.Rand, operators string) string {
 					types = append(types, fmt.Sprintf("r%d->p%d", to, rng.IntN(names)))
 				}
 			}
-			fmt.Fprintf(&b, "      a%d: {types: [%s]}\n", a, strings.Join(types, ", "))
+			d.types[r][n] = strings.Join(types, ", ")
 		}
 	}
-	return b.String()
+	return d
+}
+
+func (d *draft) parse() *policy.Policy {
+	var b strings.Builder
+	b.WriteString("name: random\nresources:\n")
+	for r := range resources {
+		fmt.Fprintf(&b, "  r%d:\n    permissions:\n", r)
+		for n, e := range d.expressions[r] {
+			fmt.Fprintf(&b, "      p%d: {expr: %s}\n", n, e)
+		}
+		b.WriteString("    relations:\n      owner: {types: [actor]}\n")
+		for n, types := range d.types[r] {
+			fmt.Fprintf(&b, "      a%d: {types: [%s]}\n", n, types)
+		}
+	}
+	p, err := policy.Parse([]byte(b.String()), policy.Options{Lenient: true})
+	if err != nil {
+		return nil
+	}
+	return p
 }
 
 func expression(rng *rand.Rand, depth int, operators string) string {
