@@ -64,15 +64,16 @@ func openOpenFGA(file string) (*foreign, *openfga.Store, error) {
 	if name == "" {
 		name = filepath.Base(file)
 	}
-	f, err := fromOpenFGA(store.Model, name, store.Tuples)
+	model, err := store.ReadModel()
+	if err != nil {
+		return nil, nil, err
+	}
+	f, err := fromOpenFGA(model, name, store.Tuples)
 	return f, store, err
 }
 
-func fromOpenFGA(text, name string, tuples []openfga.Tuple) (*foreign, error) {
-	model, err := openfga.ReadModel(text)
-	if err != nil {
-		return nil, err
-	}
+func fromOpenFGA(model *openfga.Model, name string, tuples []openfga.Tuple) (*foreign, error) {
+	var err error
 	f := &foreign{}
 	if f.im, err = openfga.Import(model, name); err != nil {
 		return nil, err
@@ -110,7 +111,11 @@ func openOpenFGAModel(modelFile, tupleFile string) (*foreign, error) {
 			return nil, usageError(fmt.Sprintf("%s: expected a list of tuples: %v", tupleFile, err))
 		}
 	}
-	return fromOpenFGA(string(text), filepath.Base(modelFile), tuples)
+	model, err := openfga.ReadModel(string(text))
+	if err != nil {
+		return nil, err
+	}
+	return fromOpenFGA(model, filepath.Base(modelFile), tuples)
 }
 
 // openSpiceDB reads a SpiceDB validation file.

@@ -24,17 +24,25 @@ var identifier = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_./-]*$`)
 
 // Parse reads a model in the DSL, schema 1.1 or 1.2. Errors name the line.
 func Parse(text string) (*Model, error) {
+	return parse(text, &dsl{model: &Model{}})
+}
+
+// parseModule reads one file of a modular model.
+func parseModule(text string) (*Model, error) {
+	return parse(text, &dsl{model: &Model{}, modular: true})
+}
+
+func parse(text string, p *dsl) (*Model, error) {
 	if len(text) > policy.MaxText {
 		return nil, fmt.Errorf("the model has %d bytes: expected at most %d", len(text), policy.MaxText)
 	}
-	p := &dsl{model: &Model{}}
 	for _, s := range statements(text) {
 		if err := p.statement(s); err != nil {
 			return nil, fmt.Errorf("line %d: %w", s.line, err)
 		}
 	}
 	if !p.schema {
-		return nil, fmt.Errorf("line 1: expected model and schema 1.1")
+		return nil, fmt.Errorf("line 1: expected %s", p.header())
 	}
 	if p.skipping {
 		return nil, fmt.Errorf("condition %s has no end", p.model.Conditions[len(p.model.Conditions)-1])
@@ -78,6 +86,14 @@ type dsl struct {
 	schema    bool
 	relations bool // of the last type
 	skipping  bool // the body of a condition
+	modular   bool // the text is a module, not a whole model
+}
+
+func (p *dsl) header() string {
+	if p.modular {
+		return "module and its name"
+	}
+	return "model and schema 1.1 or 1.2"
 }
 
 func (p *dsl) statement(s statement) error {
@@ -89,14 +105,11 @@ func (p *dsl) statement(s statement) error {
 	rest = strings.TrimSpace(rest)
 	switch {
 	case !p.begun:
-		switch {
-		case s.text == "model":
-			p.begun = true
-			return nil
-		case word == "module" && identifier.MatchString(rest):
-			return &convert.Unsupported{Feature: convert.Modules, Where: s.text}
+		p.schema = p.modular && word == "module" && identifier.MatchString(rest)
+		if p.begun = p.schema || !p.modular && s.text == "model"; !p.begun {
+			return fmt.Errorf("expected %s, found %q", p.header(), s.text)
 		}
-		return fmt.Errorf("expected model, found %q", s.text)
+		return nil
 	case !p.schema:
 		if word != "schema" || rest != "1.1" && rest != "1.2" {
 			return fmt.Errorf("expected schema 1.1 or schema 1.2, found %q", s.text)
@@ -104,12 +117,21 @@ func (p *dsl) statement(s statement) error {
 		p.schema = true
 		return nil
 	}
+	extends := false
+	if p.modular && word == "extend" {
+		extends = true
+		word, rest, _ = strings.Cut(rest, " ")
+		rest = strings.TrimSpace(rest)
+	}
+	if extends && word != "type" {
+		return fmt.Errorf("expected type behind extend, found %q", word)
+	}
 	switch word {
 	case "type":
 		if !identifier.MatchString(rest) {
 			return fmt.Errorf("%q is no name of a type", rest)
 		}
-		p.model.Types = append(p.model.Types, Type{Name: rest, Line: s.line})
+		p.model.Types = append(p.model.Types, Type{Name: rest, Line: s.line, Extends: extends})
 		p.relations = false
 		return nil
 	case "relations":
