@@ -3,7 +3,8 @@ package explain
 import "assay/acp/policy"
 
 // minimal returns a proof of a question that holds by as few facts as possible in the sense that none
-// can be left out: by which edge each gate holds, and the gates in their order. What is excluded stays so.
+// can be left out: by which edge each gate holds, and the gates in their order. What is excluded stays
+// so. The time is that of the search, times the facts of the first proof that are not forced.
 func (s *search) minimal() (by, order []int32) {
 	usable := s.derivation(s.by)
 	by, order, _ = s.restricted(usable)

@@ -12,7 +12,6 @@ import (
 type search struct {
 	view   View
 	actor  string
-	names  map[name]*policy.Expr
 	gates  []gate
 	number map[Node]int32
 	facts  []tuple.Relationship
@@ -43,7 +42,7 @@ type use struct{ gate, edge int32 }
 
 func newSearch(v View, actor string, question Node) (*search, error) {
 	s := &search{
-		view: v, actor: actor, names: definitions(v.Policy()),
+		view: v, actor: actor,
 		number: map[Node]int32{}, fact: map[tuple.Relationship]int32{},
 	}
 	if s.gate(question) == none {
@@ -70,13 +69,22 @@ func (s *search) gate(n Node) int32 {
 	if g, known := s.number[n]; known {
 		return g
 	}
-	if _, defined := s.names[name{n.Object.Resource, n.Name}]; !defined {
+	if relation, permission := definition(s.view.Policy(), n); relation == nil && permission == nil {
 		return none
 	}
 	g := int32(len(s.gates))
 	s.number[n] = g
 	s.gates = append(s.gates, gate{node: n, owner: g, op: policy.Union, direct: none})
 	return g
+}
+
+// definition returns what a node is by its policy, or nothing.
+func definition(p *policy.Policy, n Node) (*policy.Relation, *policy.Permission) {
+	r := p.Resource(n.Object.Resource)
+	if r == nil {
+		return nil, nil
+	}
+	return r.Relation(n.Name), r.Permission(n.Name)
 }
 
 func (s *search) intern(f tuple.Relationship) int32 {
@@ -91,8 +99,8 @@ func (s *search) intern(f tuple.Relationship) int32 {
 
 func (s *search) expand(g int32) {
 	n := s.gates[g].node
-	if e := s.names[name{n.Object.Resource, n.Name}]; e != nil {
-		s.build(g, e)
+	if _, permission := definition(s.view.Policy(), n); permission != nil {
+		s.build(g, &permission.Expr)
 		return
 	}
 	for _, subject := range []tuple.Subject{{Object: tuple.Object{ID: s.actor}}, {Kind: tuple.All}} {

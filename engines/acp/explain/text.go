@@ -12,7 +12,7 @@ import (
 // WriteText writes the certificate as a tree: the question, indented below it what decides it, and so
 // on. What was shown before is not shown again.
 func (c Certificate) WriteText(w io.Writer, p *policy.Policy) error {
-	t := tree{names: definitions(p), steps: map[Node]shown{}, seen: map[Node]bool{}}
+	t := tree{policy: p, steps: map[Node]shown{}, seen: map[Node]bool{}}
 	for _, s := range c.Steps {
 		for _, p := range s.Proofs {
 			t.steps[p.Node] = shown{s.Holds, p.Facts}
@@ -37,9 +37,9 @@ type shown struct {
 }
 
 type tree struct {
-	names map[name]*policy.Expr
-	steps map[Node]shown
-	seen  map[Node]bool
+	policy *policy.Policy
+	steps  map[Node]shown
+	seen   map[Node]bool
 }
 
 type line struct {
@@ -69,8 +69,8 @@ func (t *tree) write(w io.Writer, root Node) error {
 			if t.seen[l.node] {
 				text += ", see above"
 				known = false
-			} else if e := t.names[name{l.node.Object.Resource, l.node.Name}]; e != nil {
-				text += ": " + e.String()
+			} else if _, permission := definition(t.policy, l.node); permission != nil {
+				text += ": " + permission.Expr.String()
 			}
 		}
 		if _, err := fmt.Fprintln(w, text); err != nil {
@@ -91,8 +91,8 @@ func (t *tree) write(w io.Writer, root Node) error {
 // below returns what a proof refers to: the names of its expression that were proved, and its facts.
 func (t *tree) below(n Node, step shown) []line {
 	var lines []line
-	e := t.names[name{n.Object.Resource, n.Name}]
-	if e == nil {
+	_, permission := definition(t.policy, n)
+	if permission == nil {
 		for i, f := range step.facts {
 			l := line{fact: &step.facts[i]}
 			if f.Subject.Kind == tuple.Userset {
@@ -102,7 +102,7 @@ func (t *tree) below(n Node, step shown) []line {
 		}
 		return lines
 	}
-	t.leaves(*e, func(leaf policy.Expr) {
+	t.leaves(permission.Expr, func(leaf policy.Expr) {
 		if leaf.Op == policy.Name {
 			if to := (Node{n.Object, leaf.Name}); t.proved(to) {
 				lines = append(lines, line{node: to})

@@ -8,7 +8,8 @@
 // Only what the change can reach is examined: from each relationship along the usersets, arrows and
 // expressions that lead on from it; of a policy, the permissions whose expression differs and those
 // that depend on them. A relationship of one actor can change answers about this actor only, so nobody
-// else is asked about. Examined counts what was looked at.
+// else is asked about. Examined counts what was looked at. Besides, the state after the change is a
+// copy of the relationships under the policy, made once (acp.Snapshot.With).
 package impact
 
 import (
@@ -16,8 +17,10 @@ import (
 	"iter"
 	"maps"
 	"slices"
+	"strings"
 
 	"assay/acp"
+	"assay/acp/explain"
 	"assay/acp/policy"
 	"assay/acp/tuple"
 )
@@ -29,14 +32,30 @@ type Change struct {
 	Gained     bool // or else lost
 	Everyone   bool // not one actor, but all, also those that no relationship names
 	Actor      string
-	Except     []string // of Everyone: for whom nothing changes, or the reverse; sorted
+	Except     []string // of Everyone: for whom nothing changes, or the reverse in a Change of their own; sorted
+}
+
+// String tells the change in words.
+func (c Change) String() string {
+	who, verb := c.Actor, "loses"
+	if c.Everyone {
+		who = "everyone"
+	}
+	if c.Gained {
+		verb = "gains"
+	}
+	text := who + " " + verb + " " + explain.Node{Object: c.Object, Name: c.Permission}.String()
+	if len(c.Except) > 0 {
+		text += ", except " + strings.Join(c.Except, ", ")
+	}
+	return text
 }
 
 // Examined counts what was looked at.
 type Examined struct {
-	Relationships int // followed from what changes to what depends on it
+	Relationships int // followed to what depends on the change, once before it and once after it
 	Nodes         int // pairs of an object and a permission that could be affected
-	Answers       int // about an actor or all others at a node, before and after counted once
+	Answers       int // compared at nodes: one of each actor in question, one of all others if they are
 }
 
 // Impact is a change that was looked into but not made.
