@@ -13,12 +13,14 @@ import (
 //
 // Every subject is an actor whose id is its whole text, such as user:ann. An object that an arrow
 // follows is set as an object too, and the holders of a relation as a userset too. What is set on a
-// relation that is also computed is set on a relation of its own, and a permission has the name.
+// relation that is also computed is set on a relation of its own, x_direct for x, and a permission has
+// the name. Names that a policy cannot have are changed; so is owner, which a policy means otherwise.
 //
 // A wildcard is for the objects of one type, while * here is for every actor. So a relation with a
 // wildcard answers for askers of its type; Question tells of the others. Where askers of several types
-// can have a relation, and all of one type at once, it is split: it becomes a permission for each type
-// with a wildcard, and one for the others.
+// can have a relation, and all of one type at once, it is split: x becomes a permission x_for_user for
+// each type with a wildcard, and x_for_others. What is set on it is set on x_direct, x_all_user takes
+// the wildcard, and x_through_user the usersets.
 type Import struct {
 	Policy *policy.Policy
 

@@ -227,6 +227,55 @@ func TestProblemsOfTexts(t *testing.T) {
 	}
 }
 
+// TestCycles: a cycle may lead through several permissions, arrows, usersets and resources. A plus on it
+// needs a way to begin, a minus may not be on it.
+func TestCycles(t *testing.T) {
+	const text = `name: t
+resources:
+  doc:
+    permissions:
+      a: {expr: %s}
+      b: {expr: %s}
+    relations:
+      owner: {types: [actor]}
+      reader: {types: [actor, group->member]}
+      parent: {types: [group]}
+  group:
+    permissions:
+      all: {expr: owner + doc->a}
+      only: {expr: doc->a}
+    relations:
+      owner: {types: [actor]}
+      doc: {types: [doc]}
+      member: {types: [actor, doc->b]}
+`
+	for exprs, want := range map[[2]string]string{
+		{"owner", "owner"}:             "",
+		{"b + owner", "a + owner"}:     "",
+		{"owner + parent->all", "a"}:   "",
+		{"reader", "a"}:                "",
+		{"owner - b", "reader"}:        "",
+		{"owner - b", "owner - owner"}: "",
+		{"b", "a"}: "5:17: resource doc: permission a: rests on nothing but itself: nobody can have it\n" +
+			"6:17: resource doc: permission b: rests on nothing but itself: nobody can have it",
+		{"parent->only", "owner"}: "5:17: resource doc: permission a: rests on nothing but itself: nobody can have it\n" +
+			"14:20: resource group: permission only: rests on nothing but itself: nobody can have it",
+		{"owner - b", "owner - a"}: "5:17: resource doc: permission a: depends on itself behind a -\n" +
+			"6:17: resource doc: permission b: depends on itself behind a -",
+		{"owner - parent->all", "owner"}: "5:17: resource doc: permission a: depends on itself behind a -",
+		{"owner", "owner - reader"}:      "6:17: resource doc: permission b: depends on itself behind a -",
+	} {
+		_, err := policy.Parse(fmt.Appendf(nil, text, exprs[0], exprs[1]), policy.Options{})
+		got := ""
+		if err != nil {
+			got = err.Error()
+		}
+		if got != want {
+			t.Errorf("%q: got\n%s\nwant\n%s", exprs, got, want)
+		}
+	}
+}
+
 // TestCounts: a policy whose expression is bad takes a number as published, one without a name does not.
 func TestCounts(t *testing.T) {
 	for text, want := range map[string]bool{
