@@ -7,7 +7,7 @@ import "assay/acp/policy"
 // so. The time is that of the search, times the facts of the first proof that are not forced.
 func (s *search) minimal() (by, order []int32) {
 	usable := s.derivation(s.by)
-	by, order, _ = s.restricted(usable)
+	by, _, _ = s.restricted(usable)
 	needed := s.forced(usable, by)
 	for f := range usable {
 		if !usable[f] || needed[f] {
