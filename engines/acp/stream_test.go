@@ -201,7 +201,7 @@ func TestStream(t *testing.T) {
 	for seed := range seeds {
 		rng := rand.New(rand.NewPCG(seed, 2))
 		fsys := vfs.NewMem()
-		persistent := Options{Path: "store", FS: fsys, Sync: Sync(seed % 3)}
+		persistent := Options{Path: "store", FS: fsys, Sync: Sync(seed % 3), saveEvery: 700}
 		engines := []*Engine{
 			must(Open(Options{})),
 			must(Open(persistent)),

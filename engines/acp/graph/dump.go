@@ -67,10 +67,11 @@ func Read(p *policy.Policy, from *bufio.Reader) (*Graph, error) {
 	r := &dumpReader{from: from}
 	revision := uint64(r.number()) | uint64(r.number())<<32
 	names := r.number()
-	g := newGraph(p, int(min(names, maxPresize)), int(min(names, maxPresize)))
-	s := g.state.Load()
+	g := newGraph(p, int(min(names, maxPresize)), 0)
 	r.readNames(g, names)
 	live := r.number()
+	s := newState(len(g.slots), int(min(live, 4*g.names.entries.length)))
+	g.state.Store(s)
 	for i := uint32(0); i < live && r.err == nil; i++ {
 		r.readRecord(g, s, revision)
 	}
@@ -78,8 +79,8 @@ func Read(p *policy.Policy, from *bufio.Reader) (*Graph, error) {
 	return g, r.err
 }
 
-// maxPresize bounds what is allocated before it is known to be there.
-const maxPresize = 1 << 22
+// maxPresize bounds what is allocated for names before they are there.
+const maxPresize = 1 << 16
 
 type dumpReader struct {
 	from *bufio.Reader
