@@ -166,8 +166,11 @@ func (c *checker) expression(n *node, at *yaml.Node, list bool, what string) {
 	if !ok {
 		return
 	}
+	before := c.parsed
 	if c.parsed += len(text); c.parsed > MaxText {
-		r.refuse(at, "%sexpressions have more than %d bytes, those behind aliases counted each time", what, MaxText)
+		if before <= MaxText { // told once
+			r.refuse(at, "%sexpressions have more than %d bytes, those behind aliases counted each time", what, MaxText)
+		}
 		return
 	}
 	expr, err := newParser(text).whole()

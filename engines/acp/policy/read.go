@@ -240,9 +240,13 @@ func (r *reader) optional(n *yaml.Node, what string) string {
 // Plain words that YAML 1.1, which the published engine reads, takes for true and false.
 var yaml11Booleans = []string{"y", "n", "yes", "no", "on", "off"}
 
+func yaml11Boolean(word string) bool {
+	return len(word) <= len("off") && slices.Contains(yaml11Booleans, strings.ToLower(word))
+}
+
 func (r *reader) string(n *yaml.Node, what string) (string, bool) {
 	plain := n.Kind == yaml.ScalarNode && n.Style&^yaml.TaggedStyle == 0
-	if n.Kind == yaml.ScalarNode && n.ShortTag() == "!!str" && !(plain && slices.Contains(yaml11Booleans, strings.ToLower(n.Value))) {
+	if n.Kind == yaml.ScalarNode && n.ShortTag() == "!!str" && !(plain && yaml11Boolean(n.Value)) {
 		return n.Value, true
 	}
 	if n.Kind == yaml.ScalarNode {
