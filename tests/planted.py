@@ -6,14 +6,16 @@ engines say so in their titles.
 
 import argparse
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
+import planted_acp
 import planted_smt
 
 from assay import claims, files, manifest
-from assay.analyse import estimates, tidy, verdicts
-from assay.analyse.simulation import Cell, measurements
+from assay.analyse import estimates, simulation, tidy, verdicts
+from assay.analyse.simulation import Cell
 
 __all__ = ["Cell", "measurements", "study"]
 
@@ -68,6 +70,25 @@ _FLOORS = {"lock": 11.0, "random": 4.0, "store": 3.0, "write": 300.0, "sync": 14
 
 
 ROOT = Path(__file__).parents[1]
+
+
+def _metrics() -> dict[str, dict[str, object]]:
+    """Unit, direction and exactness of all metrics in the manifests, and of those of the runner."""
+    found: dict[str, dict[str, object]] = {
+        "cpu_time": {"unit": "s", "better": "lower", "exact": False},
+        "peak_rss": {"unit": "B", "better": "lower", "exact": False},
+    }
+    for path in sorted((ROOT / "engines").rglob("engine.yaml")):
+        for metric in (
+            one for bench in manifest.load(path).benches for one in bench.metrics.values()
+        ):
+            found[metric.column] = {
+                "unit": metric.unit, "better": metric.better, "exact": metric.exact
+            }  # fmt: skip
+    return found
+
+
+measurements = partial(simulation.measurements, metrics=_metrics())
 
 
 def rewardpool() -> list[Cell]:
@@ -135,11 +156,11 @@ def study(
     """Fill `folder` like data/tidy/<subsystem>: its tables and session.json."""
     cells = SUBSYSTEMS[subsystem]()
     drift, noisy = 0.02, 0.02
+    known = claims.engines(ROOT / "engines" / subsystem)
     rows = measurements(cells, blocks, seed, tier, drift, noisy, subsystem)
     tidy.write("measurements", rows, folder)
     estimates.estimate(folder)
     shots = rows.drop_duplicates("shot")
-    known = claims.engines(ROOT / "engines" / subsystem)
     refused = set(shots.loc[shots["status"] == "refused", "engine"])
     engines = {
         name: {
@@ -193,6 +214,7 @@ def study(
 
 
 _SCALES = {
+    **planted_acp.COUNTED,
     "draw": "draws",
     "published_stock": "draws",
     "select": "items",
@@ -205,7 +227,7 @@ _SCALES = {
 }
 
 
-SUBSYSTEMS = {"rewardpool": rewardpool, "smt": planted_smt.cells}
+SUBSYSTEMS = {"rewardpool": rewardpool, "smt": planted_smt.cells, "acp": planted_acp.cells}
 
 
 def judge(data: Path) -> None:

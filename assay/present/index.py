@@ -8,12 +8,13 @@ import jinja2
 
 from assay import files
 from assay.outcome import Hole
-from assay.present import report, rewardpool, smt
+from assay.present import acp, report, rewardpool, smt
 from assay.present.evidence import Evidence, load, subsystems
 from assay.present.findings import Finding, noise_floor, peers
 
 TEMPLATES = Path("notebooks/templates/assay")
 HEADLINES: dict[str, Callable[[Evidence], list[Finding]]] = {
+    "acp": acp.findings,
     "rewardpool": rewardpool.findings,
     "smt": smt.findings,
 }

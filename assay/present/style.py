@@ -45,6 +45,10 @@ _STUDIED = (
         *("reference", "pokt-smt-v0-10"),
         *("go-ethereum", "nomt", "jmt", "monotree", "pokt-smt-v0-14"),
     ),
+    (
+        *("reference", "acp-core-2025"),
+        *("openfga", "spicedb", "casbin", "cedar-go", "acp-core-2024"),
+    ),
 )
 """The engines of each subsystem: the reference, what stands for the published engine, peers."""
 
