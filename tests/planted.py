@@ -6,14 +6,15 @@ engines say so in their titles.
 
 import argparse
 from dataclasses import replace
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 
 import numpy as np
 
 from assay import claims, files, manifest
-from assay.analyse import estimates, tidy, verdicts
-from assay.analyse.simulation import Cell, measurements
+from assay.analyse import estimates, simulation, tidy, verdicts
+from assay.analyse.simulation import Cell
 
 __all__ = ["Cell", "measurements", "study"]
 
@@ -68,6 +69,25 @@ _FLOORS = {"lock": 11.0, "random": 4.0, "store": 3.0, "write": 300.0, "sync": 14
 
 
 ROOT = Path(__file__).parents[1]
+
+
+def _metrics() -> dict[str, dict[str, object]]:
+    """Unit, direction and exactness of all metrics in the manifests, and of those of the runner."""
+    found: dict[str, dict[str, object]] = {
+        "cpu_time": {"unit": "s", "better": "lower", "exact": False},
+        "peak_rss": {"unit": "B", "better": "lower", "exact": False},
+    }
+    for path in sorted((ROOT / "engines").rglob("engine.yaml")):
+        for metric in (
+            one for bench in manifest.load(path).benches for one in bench.metrics.values()
+        ):
+            found[metric.column] = {
+                "unit": metric.unit, "better": metric.better, "exact": metric.exact
+            }  # fmt: skip
+    return found
+
+
+measurements = partial(simulation.measurements, metrics=_metrics())
 
 
 def rewardpool() -> list[Cell]:
@@ -135,11 +155,11 @@ def study(
     """Fill `folder` like data/tidy/<subsystem>: its tables and session.json."""
     cells = SUBSYSTEMS[subsystem]()
     drift, noisy = 0.02, 0.02
+    known = claims.engines(ROOT / "engines" / subsystem)
     rows = measurements(cells, blocks, seed, tier, drift, noisy, subsystem)
     tidy.write("measurements", rows, folder)
     estimates.estimate(folder)
     shots = rows.drop_duplicates("shot")
-    known = claims.engines(ROOT / "engines" / subsystem)
     refused = set(shots.loc[shots["status"] == "refused", "engine"])
     engines = {
         name: {
@@ -207,14 +227,14 @@ _SCALES = {
 
 def _counted(subsystem: str, workload: str) -> str:
     """What the scale of a workload counts."""
-    return OTHERS[subsystem].COUNTED if subsystem in OTHERS else _SCALES.get(workload, "items")
+    return OTHERS[subsystem].counted(workload) if subsystem in OTHERS else _SCALES.get(workload, "items")
 
 
 OTHERS = {
     path.stem.removeprefix("planted_"): import_module(path.stem)
     for path in sorted(Path(__file__).parent.glob("planted_*.py"))
 }
-"""Modules `planted_<subsystem>.py`, each with `cells()` and `COUNTED`, what its scales count."""
+"""Modules `planted_<subsystem>.py`, each with `cells()` and `counted(workload)`, what a scale counts."""
 
 SUBSYSTEMS = {"rewardpool": rewardpool} | {name: module.cells for name, module in OTHERS.items()}
 

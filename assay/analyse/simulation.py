@@ -11,36 +11,13 @@ from assay.analyse import schemas
 from assay.measure import arms
 
 TIME = {"unit": "s", "better": "lower", "exact": False}
-METRICS: dict[str, dict[str, object]] = {
-    "time": TIME,
-    "draws_per_second": {"unit": "1/s", "better": "higher", "exact": False},
-    "heap_bytes_per_draw": {"unit": "B", "better": "lower", "exact": False},
-    "allocs_per_draw": {"unit": "1", "better": "lower", "exact": False},
-    "gc_count": {"unit": "1", "better": "lower", "exact": False},
-    "wal_bytes_per_draw": {"unit": "B", "better": "lower", "exact": False},
-    "wal_file_size": {"unit": "B", "better": "lower", "exact": False},
-    "ok_draws": {"unit": "1", "better": "higher", "exact": True},
-    "empty_draws": {"unit": "1", "better": "lower", "exact": True},
-    "syncs": {"unit": "1", "better": "lower", "exact": True},
-    "heap_bytes_per_op": {"unit": "B", "better": "lower", "exact": False},
-    "allocs_per_op": {"unit": "1", "better": "lower", "exact": False},
-    "hashes_per_op": {"unit": "1", "better": "lower", "exact": False},
-    "written_bytes_per_op": {"unit": "B", "better": "lower", "exact": False},
-    "memory_per_key": {"unit": "B", "better": "lower", "exact": False},
-    "proof_bytes": {"unit": "B", "better": "lower", "exact": True},
-    "proof_bytes_min": {"unit": "B", "better": "lower", "exact": True},
-    "proof_bytes_max": {"unit": "B", "better": "lower", "exact": True},
-    "cpu_time_per_op": TIME,
-    "time_with_root": TIME,
-    "cpu_time_per_draw": TIME,
-    "cpu_time": TIME,
-    "peak_rss": {"unit": "B", "better": "lower", "exact": False},
-}
+Metrics = Mapping[str, dict[str, object]]
+METRICS: Metrics = {"time": TIME}
 
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell and its truth: the median of each metric, in the unit of `METRICS`.
+    """A cell and its truth: the median of each metric, in its own unit.
 
     `cv` is the spread of the noise (log-normal, one factor a shot); `failed` maps blocks to
     (status, reason); `absent` lists blocks in which the cell was never planned.
@@ -64,11 +41,12 @@ def measurements(
     drift: float = 0.0,
     noisy_share: float = 0.0,
     subsystem: str = "rewardpool",
+    metrics: Metrics = METRICS,
 ) -> pd.DataFrame:
     """Table `measurements` of complete blocks in random order, with the A/A arm of the reference.
 
     Over the session everything slows down by the factor exp(`drift`); `noisy_share` of the shots
-    are marked noisy and take 1.2 times as long.
+    are marked noisy and take 1.2 times as long. `metrics` tells unit, better and exact of each.
     """
     every = list(cells)
     reference = [cell for cell in every if cell.engine == "reference"]
@@ -84,16 +62,24 @@ def measurements(
             noisy = bool(random.random() < noisy_share)
             factor = np.exp(cell.cv * random.standard_normal() + drift * progress)
             if block not in cell.absent:
-                shot = _shot(cell, arm, block, slot, float(factor) * (1.2 if noisy else 1.0))
+                factor *= 1.2 if noisy else 1.0
+                shot = _shot(cell, arm, block, slot, float(factor), metrics)
                 at = {"started_at": begin + pd.Timedelta(minutes=10 * progress), "tier": tier}
                 of = {"subsystem": subsystem, "noisy": noisy}
                 rows += [row | at | of for row in shot]
     return schemas.table("measurements", rows)
 
 
-def _shot(cell: Cell, arm: str, block: int, slot: int, factor: float) -> list[dict[str, object]]:
+def _shot(
+    cell: Cell,
+    arm: str,
+    block: int,
+    slot: int,
+    factor: float,
+    metrics: Metrics,
+) -> list[dict[str, object]]:
     name = f"{block:03}-{slot:03}"
-    facts = {
+    facts: dict[str, object] = {
         "machine": "planted",
         "profile": "native",
         "session": "planted",
@@ -119,12 +105,14 @@ def _shot(cell: Cell, arm: str, block: int, slot: int, factor: float) -> list[di
         nothing = {"metric": "time", "value": np.nan, "status": status, "reason": reason}
         return [facts | nothing | TIME]
     return [
-        facts | METRICS[metric] | {"metric": metric, "value": _vary(metric, median, factor)}
+        facts
+        | metrics[metric]
+        | {"metric": metric, "value": _vary(median, str(metrics[metric]["unit"]), factor)}
         for metric, median in cell.truth.items()
     ]
 
 
-def _vary(metric: str, median: float, factor: float) -> float:
+def _vary(median: float, unit: str, factor: float) -> float:
     """Times carry the noise of the shot, rates its inverse; counts and bytes do not vary."""
-    power = {"s": 1, "1/s": -1}.get(str(METRICS[metric]["unit"]), 0)
+    power = {"s": 1, "1/s": -1}.get(unit, 0)
     return float(median * factor**power)

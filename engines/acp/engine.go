@@ -8,6 +8,7 @@
 package acp
 
 import (
+	"errors"
 	"maps"
 	"slices"
 	"sync"
@@ -46,6 +47,9 @@ type Options struct {
 	Index   Index
 	Lenient bool   // read policies as leniently as the published engine, see policy.Options
 	FS      vfs.FS // for tests; nil = the operating system's
+
+	segmentBytes int64 // of the log, for tests
+	saveEvery    int64 // bytes logged between snapshots, for tests
 }
 
 // Recovery says what Open found.
@@ -58,6 +62,9 @@ type Engine struct {
 	log      *wal.Log // nil in memory
 	scanned  atomic.Uint64
 
+	savers sync.WaitGroup // of the snapshot that is written beside changes
+	saving atomic.Bool
+
 	// policies is replaced, never changed, so that it is read without a lock.
 	policies atomic.Pointer[map[string]*entry]
 
@@ -67,6 +74,7 @@ type Engine struct {
 	counter uint64   // policies that got a number for their id, from policy.FirstNumber on
 	seq     uint64   // last record of the log
 	record  []byte   // reused
+	logged  int64    // bytes of records since the last snapshot was begun
 	change  graph.Change
 	parts   []byte // of a record that is being read back
 }
@@ -92,7 +100,7 @@ func Open(o Options) (*Engine, error) {
 		e.options.FS = vfs.OS{}
 	}
 	var err error
-	e.log, e.recovery, err = wal.Open(e.options.FS, o.Path, wal.Options{Sync: o.Sync}, wal.Handler{
+	e.log, e.recovery, err = wal.Open(e.options.FS, o.Path, wal.Options{Sync: o.Sync, SegmentBytes: o.segmentBytes}, wal.Handler{
 		Snapshot: e.readSnapshot,
 		Record:   e.replay,
 	})
@@ -100,13 +108,15 @@ func Open(o Options) (*Engine, error) {
 		return nil, err
 	}
 	e.seq = e.log.Seq()
+	e.logged = e.log.Stats().Behind
 	return e, nil
 }
 
 // Recovery tells what Open found.
 func (e *Engine) Recovery() Recovery { return e.recovery }
 
-// Close saves a snapshot of a persistent engine, so that it opens fast, and releases the directory.
+// Close saves a snapshot of a persistent engine, so that it opens fast, and releases the directory. A
+// failure to save is an error, though nothing is lost by it: the log is complete.
 // Changes after it return ErrClosed; checks go on.
 func (e *Engine) Close() error {
 	e.mu.Lock()
@@ -118,11 +128,9 @@ func (e *Engine) Close() error {
 	if e.log == nil {
 		return nil
 	}
-	err := e.log.Snapshot(e.seq, e.writeSnapshot)
-	if closeErr := e.log.Close(); err == nil {
-		err = closeErr
-	}
-	return err
+	e.savers.Wait()
+	err := e.log.Snapshot(e.seq, e.save().write)
+	return errors.Join(err, e.log.Close())
 }
 
 // begin locks the engine for a change.
@@ -139,6 +147,7 @@ func (e *Engine) begin() error {
 // promised; a call that changed nothing since another one did waits for that one.
 func (e *Engine) end() error {
 	seq := e.seq
+	e.saveBeside()
 	e.mu.Unlock()
 	if e.log == nil || seq == 0 {
 		return nil

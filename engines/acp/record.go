@@ -1,15 +1,12 @@
 package acp
 
 import (
-	"bufio"
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
 
 	"assay/acp/graph"
 	"assay/acp/policy"
-	"assay/acp/wal"
 )
 
 // The records of the log; FORMAT.md has their bytes. A record is one operation, and makes the same
@@ -77,6 +74,7 @@ func (e *Engine) appendPart(record []byte) error {
 	seq, err := e.log.Append(record)
 	if err == nil {
 		e.seq = seq
+		e.logged += int64(len(record))
 	}
 	return err
 }
@@ -148,98 +146,6 @@ func (e *Engine) replay(record []byte) error {
 		return fmt.Errorf("record of unknown kind %d", record[0])
 	}
 	return nil
-}
-
-// writeSnapshot writes all that the engine holds. It is called while the engine is locked.
-func (e *Engine) writeSnapshot(to io.Writer) error {
-	head := binary.LittleEndian.AppendUint64(nil, e.counter)
-	head = binary.LittleEndian.AppendUint32(head, uint32(len(e.entries)))
-	if _, err := to.Write(head); err != nil {
-		return err
-	}
-	for _, en := range e.entries {
-		var fields []string // none of a deleted policy
-		if en != nil {
-			fields = []string{en.id, en.creator, en.text}
-		}
-		b := []byte{byte(len(fields))}
-		for _, field := range fields {
-			b = binary.LittleEndian.AppendUint32(b, uint32(len(field)))
-			b = append(b, field...)
-		}
-		if _, err := to.Write(b); err != nil {
-			return err
-		}
-		if en != nil {
-			if err := en.graph.Load().Dump().Write(to); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// readSnapshot reads what writeSnapshot wrote.
-func (e *Engine) readSnapshot(from io.Reader) error {
-	r := bufio.NewReaderSize(from, 1<<16)
-	var head struct {
-		Counter uint64
-		Entries uint32
-	}
-	if err := binary.Read(r, binary.LittleEndian, &head); err != nil {
-		return err
-	}
-	e.counter = head.Counter
-	for range head.Entries {
-		fields, err := readFields(r)
-		if err != nil {
-			return err
-		}
-		if fields == nil {
-			e.entries = append(e.entries, nil)
-			continue
-		}
-		p, err := reparse(fields[2])
-		if err != nil {
-			return err
-		}
-		g, err := graph.Read(p, r)
-		if err != nil {
-			return fmt.Errorf("policy %s: %w", fields[0], err)
-		}
-		e.addPolicy(fields[0], fields[1], fields[2], g)
-	}
-	if _, err := r.ReadByte(); err != io.EOF {
-		return errors.New("bytes behind the last policy")
-	}
-	return nil
-}
-
-// readFields reads the id, creator and text of a policy, or nil of a deleted one.
-func readFields(r *bufio.Reader) ([]string, error) {
-	count, err := r.ReadByte()
-	if err != nil || count == 0 {
-		return nil, err
-	}
-	if count != 3 {
-		return nil, fmt.Errorf("policy of %d fields", count)
-	}
-	fields := make([]string, 3)
-	for i := range fields {
-		var length uint32
-		if err := binary.Read(r, binary.LittleEndian, &length); err != nil {
-			return nil, err
-		}
-		if length > wal.MaxRecord {
-			return nil, fmt.Errorf("field of %d bytes", length)
-		}
-		b := make([]byte, length)
-		if _, err := io.ReadFull(r, b); err != nil {
-			return nil, err
-		}
-		fields[i] = string(b)
-	}
-	return fields, nil
 }
 
 // reparse reads a policy that was accepted before.

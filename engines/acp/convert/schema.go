@@ -102,7 +102,6 @@ const (
 	Expiration        = "expiration"
 	Modules           = "modules" // imports, partial definitions
 	NegatedCycle      = "exclusion that depends on itself"
-	MixedWildcards    = "a wildcard of one type where subjects of another are allowed"
 	UsersetOfComputed = "a userset of a computed relation as the asker"
 	UsersetOfWildcard = "a userset as the asker where a wildcard is allowed"
 	ListOfUsersets    = "a list of usersets"

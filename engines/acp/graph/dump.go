@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"unsafe"
 
 	"assay/acp/policy"
 	"assay/acp/tuple"
@@ -66,10 +67,11 @@ func Read(p *policy.Policy, from *bufio.Reader) (*Graph, error) {
 	r := &dumpReader{from: from}
 	revision := uint64(r.number()) | uint64(r.number())<<32
 	names := r.number()
-	g := newGraph(p, int(min(names, maxPresize)), int(min(names, maxPresize)))
-	s := g.state.Load()
+	g := newGraph(p, int(min(names, maxPresize)), 0)
 	r.readNames(g, names)
 	live := r.number()
+	s := newState(len(g.slots), int(min(live, 4*g.names.entries.length)))
+	g.state.Store(s)
 	for i := uint32(0); i < live && r.err == nil; i++ {
 		r.readRecord(g, s, revision)
 	}
@@ -77,8 +79,8 @@ func Read(p *policy.Policy, from *bufio.Reader) (*Graph, error) {
 	return g, r.err
 }
 
-// maxPresize bounds what is allocated before it is known to be there.
-const maxPresize = 1 << 22
+// maxPresize bounds what is allocated for names before they are there.
+const maxPresize = 1 << 16
 
 type dumpReader struct {
 	from *bufio.Reader
@@ -113,11 +115,12 @@ func (r *dumpReader) readNames(g *Graph, count uint32) {
 	for i := uint32(0); i < count && r.err == nil; i++ {
 		head := r.number()
 		resource, length := uint16(head>>16), int(head&0xffff)
-		if resource > g.actors || length > MaxID {
+		if resource > g.actors || length == 0 || length > MaxID {
 			r.fail("name %d: resource %d, %d bytes", i+1, resource, length)
 			return
 		}
-		id := string(r.bytes(length))
+		bytes := r.bytes(length)
+		id := unsafe.String(unsafe.SliceData(bytes), length) // add copies it
 		if r.err == nil && g.names.add(resource, id) != i+1 {
 			r.fail("name %d is there twice", i+1)
 		}
@@ -125,7 +128,9 @@ func (r *dumpReader) readNames(g *Graph, count uint32) {
 }
 
 func (r *dumpReader) readRecord(g *Graph, s *state, revision uint64) {
-	object, slot, who, held := r.number(), r.number(), subject(r.number()), r.number()
+	b := r.bytes(16)
+	object, slot := binary.LittleEndian.Uint32(b), binary.LittleEndian.Uint32(b[4:])
+	who, held := subject(binary.LittleEndian.Uint32(b[8:])), binary.LittleEndian.Uint32(b[12:])
 	if r.err != nil {
 		return
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 // With returns a new graph with the facts of the view under a policy, with relationships deleted and
-// then added; its revision is the next one. The error names the fact that has no place in the policy.
+// then added; its revision is a later one. The error names the fact that has no place in the policy.
 func (v View) With(p *policy.Policy, remove, add []tuple.Relationship) (*Graph, error) {
 	g := newGraph(p, int(v.g.names.entries.length), v.s.live)
 	var c Change
@@ -51,6 +51,8 @@ func (v View) With(p *policy.Policy, remove, add []tuple.Relationship) (*Graph, 
 			return nil, err
 		}
 	}
-	g.state.Load().revision.Store(v.revision + 1)
+	// At least as many revisions as it took here: facts that came in one batch come one by one.
+	state := g.state.Load()
+	state.revision.Store(max(v.revision+1, state.revision.Load()))
 	return g, nil
 }

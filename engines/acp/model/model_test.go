@@ -1,6 +1,7 @@
 package model_test
 
 import (
+	"fmt"
 	"testing"
 
 	"assay/acp/model"
@@ -50,5 +51,30 @@ func TestAlgebra(t *testing.T) {
 	}
 	if checks != 15_040 {
 		t.Errorf("%d checks, want 15,040", checks)
+	}
+}
+
+// TestPublishedDefects: where the published engine was wrong, the model is right.
+func TestPublishedDefects(t *testing.T) {
+	d := must[testdata.Defects](t)(testdata.PublishedDefects())
+	m := model.New(read(t, d.Policy))
+	for _, line := range d.Setup {
+		var actor, verb, what string
+		if _, err := fmt.Sscan(line, &actor, &verb, &what); err != nil {
+			t.Fatal(err)
+		}
+		if verb == "registers" {
+			what += "#owner@" + actor
+		}
+		m.Set(must[tuple.Relationship](t)(tuple.ParseRelationship(what)))
+	}
+	for _, c := range d.Checks {
+		got := m.Check(c.Permission, c.Actor, must[tuple.Object](t)(tuple.ParseObject(c.Object)))
+		if got != c.Right || c.Right == c.Published {
+			t.Errorf("%s#%s@%s is %t, right is %t, published %t", c.Object, c.Permission, c.Actor, got, c.Right, c.Published)
+		}
+	}
+	if len(d.Checks) != 6 {
+		t.Errorf("%d checks, want 6", len(d.Checks))
 	}
 }

@@ -46,13 +46,6 @@ type edge struct {
 	negated bool // somewhere behind a minus
 }
 
-func (n *node) name() string {
-	if n.relation != nil {
-		return n.relation.Name
-	}
-	return n.permission.Name
-}
-
 func (names *resourceNames) add(c *checker, name string, n *node) {
 	if names.nodes[name] != nil { // two relations, or two permissions, of one name were told of before
 		c.reader.refuse(n.at, "resource %s: %s is a relation and a permission", n.resource.Name, name)

@@ -56,9 +56,7 @@ func (r *reader) policy(root *yaml.Node) *Policy {
 	}
 	actor := r.known(r.mapping(fields["actor"], "actor"), "actor", "name", "doc")
 	p.Actor = cmp.Or(r.optional(actor["name"], "actor: name"), DefaultActor)
-	if !isIdentifier(p.Actor) {
-		r.strict(actor["name"], "actor: bad name %q: expected letters, digits and _", p.Actor)
-	}
+	r.resourceName(actor["name"], p.Actor)
 
 	resources := fields["resources"]
 	list := !isNull(resources) && resources.Kind == yaml.SequenceNode
@@ -168,8 +166,11 @@ func (c *checker) expression(n *node, at *yaml.Node, list bool, what string) {
 	if !ok {
 		return
 	}
+	before := c.parsed
 	if c.parsed += len(text); c.parsed > MaxText {
-		r.refuse(at, "%sexpressions have more than %d bytes, those behind aliases counted each time", what, MaxText)
+		if before <= MaxText { // told once
+			r.refuse(at, "%sexpressions have more than %d bytes, those behind aliases counted each time", what, MaxText)
+		}
 		return
 	}
 	expr, err := newParser(text).whole()

@@ -206,6 +206,8 @@ func TestProblemsOfTexts(t *testing.T) {
 		"name: \xff":                 "1:7: the text is not UTF-8",
 		`{"name": "t", "name": "u"}`: `1:15: policy: "name" stands here again, first in line 1`,
 		"{\"name\": \"é\",\n \"resources\": {\"doc\": {}}}": "2:16: resource doc: no relation owner",
+		"a: &a\n  <<: *a\nname: t":                          `1:1: policy: unknown field "a": expected name, description, meta, actor, spec, resources`,
+		"meta: &a\n  <<: *a\nname: t":                       `1:7: meta: more than 1000 merges`,
 		"x: &a [*a]\nname: t":                               `1:1: policy: unknown field "x": expected name, description, meta, actor, spec, resources`,
 		"name: t\nresources: &r\n  doc: *r":                 "2:12: resource doc: doc: expected text, found a mapping\n3:3: resource doc: no relation owner",
 		strings.Repeat("x", policy.MaxText+1):               "1:1: the text has 1048577 bytes: expected at most 1048576",
@@ -221,6 +223,55 @@ func TestProblemsOfTexts(t *testing.T) {
 		var problems policy.Problems
 		if !errors.As(err, &problems) || err.Error() != want {
 			t.Errorf("%.60q: got\n%v, want\n%s", text, err, want)
+		}
+	}
+}
+
+// TestCycles: a cycle may lead through several permissions, arrows, usersets and resources. A plus on it
+// needs a way to begin, a minus may not be on it.
+func TestCycles(t *testing.T) {
+	const text = `name: t
+resources:
+  doc:
+    permissions:
+      a: {expr: %s}
+      b: {expr: %s}
+    relations:
+      owner: {types: [actor]}
+      reader: {types: [actor, group->member]}
+      parent: {types: [group]}
+  group:
+    permissions:
+      all: {expr: owner + doc->a}
+      only: {expr: doc->a}
+    relations:
+      owner: {types: [actor]}
+      doc: {types: [doc]}
+      member: {types: [actor, doc->b]}
+`
+	for exprs, want := range map[[2]string]string{
+		{"owner", "owner"}:             "",
+		{"b + owner", "a + owner"}:     "",
+		{"owner + parent->all", "a"}:   "",
+		{"reader", "a"}:                "",
+		{"owner - b", "reader"}:        "",
+		{"owner - b", "owner - owner"}: "",
+		{"b", "a"}: "5:17: resource doc: permission a: rests on nothing but itself: nobody can have it\n" +
+			"6:17: resource doc: permission b: rests on nothing but itself: nobody can have it",
+		{"parent->only", "owner"}: "5:17: resource doc: permission a: rests on nothing but itself: nobody can have it\n" +
+			"14:20: resource group: permission only: rests on nothing but itself: nobody can have it",
+		{"owner - b", "owner - a"}: "5:17: resource doc: permission a: depends on itself behind a -\n" +
+			"6:17: resource doc: permission b: depends on itself behind a -",
+		{"owner - parent->all", "owner"}: "5:17: resource doc: permission a: depends on itself behind a -",
+		{"owner", "owner - reader"}:      "6:17: resource doc: permission b: depends on itself behind a -",
+	} {
+		_, err := policy.Parse(fmt.Appendf(nil, text, exprs[0], exprs[1]), policy.Options{})
+		got := ""
+		if err != nil {
+			got = err.Error()
+		}
+		if got != want {
+			t.Errorf("%q: got\n%s\nwant\n%s", exprs, got, want)
 		}
 	}
 }
@@ -246,6 +297,38 @@ func TestJSONIsReadLikeYAML(t *testing.T) {
 		"relations":{"owner":{"types":["actor"]}}}}}`)
 	if p.Name != "t😀/" || p.Resource("doc").Permission("read").Text != "owner" {
 		t.Errorf("got %+v", p)
+	}
+}
+
+// TestYAMLAsPublished: the published engine reads aliases, merges, names that are numbers, and lines
+// that end as on Windows.
+func TestYAMLAsPublished(t *testing.T) {
+	text := `name: t
+resources:
+  my-doc: &doc
+    relations: &relations
+      owner: {types: [actor]}
+      7: {types: [actor, my-doc->owner]}
+    permissions:
+      read: {expr: owner + 7}
+  file:
+    <<: *doc
+    permissions:
+      write: {expr: owner}
+  folder:
+    relations:
+      <<: [*relations]
+      7: {}
+`
+	for _, text := range []string{text, strings.ReplaceAll(text, "\n", "\r\n")} {
+		p := parse(t, text)
+		file, folder := p.Resource("file"), p.Resource("folder")
+		if file.Permission("write") == nil || file.Permission("read") != nil || len(file.Relation("7").Types) != 2 {
+			t.Errorf("file: got %+v", file)
+		}
+		if folder.Relation("owner") == nil || len(folder.Relation("7").Types) != 0 {
+			t.Errorf("folder: got %+v", folder)
+		}
 	}
 }
 

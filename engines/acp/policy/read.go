@@ -3,6 +3,7 @@ package policy
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -16,7 +17,11 @@ type reader struct {
 	problems Problems
 	names    int // of things
 	items    int // of lists and mappings, those behind an alias each time
+	merges   int
 }
+
+// MaxMerges bounds the mappings that are merged into others, and so how deep they nest.
+const MaxMerges = 1000
 
 // count tells whether the items of n are within the limit; a short text has many by aliases.
 func (r *reader) count(n *yaml.Node) bool {
@@ -76,9 +81,14 @@ func (r *reader) mapping(n *yaml.Node, what string) []field {
 	}
 	fields := make([]field, 0, len(n.Content)/2)
 	lines := make(map[string]int, len(n.Content)/2)
+	var merged []field
 	for i := 0; i+1 < len(n.Content); i += 2 {
-		key := resolve(n.Content[i])
-		name, ok := r.string(key, "a name")
+		key, value := resolve(n.Content[i]), resolve(n.Content[i+1])
+		if key.ShortTag() == "!!merge" {
+			merged = append(merged, r.merge(value, what)...)
+			continue
+		}
+		name, ok := r.key(key)
 		if !ok {
 			continue
 		}
@@ -87,9 +97,40 @@ func (r *reader) mapping(n *yaml.Node, what string) []field {
 			continue
 		}
 		lines[name] = key.Line
-		fields = append(fields, field{name, key, resolve(n.Content[i+1])})
+		fields = append(fields, field{name, key, value})
+	}
+	for _, f := range merged { // what is written goes before what is merged
+		if lines[f.name] == 0 {
+			lines[f.name] = f.key.Line
+			fields = append(fields, f)
+		}
 	}
 	return fields
+}
+
+// merge reads what <<: puts into a mapping: the fields of another one, or of several.
+func (r *reader) merge(n *yaml.Node, what string) []field {
+	others := []*yaml.Node{n}
+	if n.Kind == yaml.SequenceNode {
+		others = r.sequence(n, what)
+	}
+	var fields []field
+	for _, other := range others {
+		if r.merges++; r.merges > MaxMerges {
+			r.fail(n, "%s: more than %d merges", what, MaxMerges)
+			return nil
+		}
+		fields = append(fields, r.mapping(other, what)...)
+	}
+	return fields
+}
+
+// key reads a name. Decimal numbers are names too, as they are written.
+func (r *reader) key(n *yaml.Node) (string, bool) {
+	if number, err := strconv.ParseUint(n.Value, 10, 63); err == nil && n.Kind == yaml.ScalarNode && strconv.FormatUint(number, 10) == n.Value {
+		return n.Value, true
+	}
+	return r.string(n, "a name")
 }
 
 // known picks the fields that a mapping may have; the others are problems.
@@ -131,7 +172,9 @@ func (r *reader) named(n *yaml.Node, list bool, what string, names ...string) []
 		}
 	}
 	for _, t := range things {
-		if !isIdentifier(t.name) {
+		if what == "resource" {
+			r.resourceName(t.at, t.name)
+		} else if !isIdentifier(t.name) {
 			r.strict(t.at, "%s: bad name %q: expected letters, digits and _", what, t.name)
 		}
 		if t.name == this {
@@ -141,6 +184,15 @@ func (r *reader) named(n *yaml.Node, list bool, what string, names ...string) []
 	r.names += len(things)
 	return things
 }
+
+// resourceName notes a bad name. No expression has names of resources, so - . and / are allowed too.
+func (r *reader) resourceName(at *yaml.Node, name string) {
+	if !isIdentifier(resourceMarks.Replace(name)) {
+		r.strict(at, "bad name of a resource %q: expected letters, digits, _ - . and /", name)
+	}
+}
+
+var resourceMarks = strings.NewReplacer("-", "_", ".", "_", "/", "_")
 
 // thing is a resource, relation or permission.
 type thing struct {
@@ -188,9 +240,13 @@ func (r *reader) optional(n *yaml.Node, what string) string {
 // Plain words that YAML 1.1, which the published engine reads, takes for true and false.
 var yaml11Booleans = []string{"y", "n", "yes", "no", "on", "off"}
 
+func yaml11Boolean(word string) bool {
+	return len(word) <= len("off") && slices.Contains(yaml11Booleans, strings.ToLower(word))
+}
+
 func (r *reader) string(n *yaml.Node, what string) (string, bool) {
 	plain := n.Kind == yaml.ScalarNode && n.Style&^yaml.TaggedStyle == 0
-	if n.Kind == yaml.ScalarNode && n.ShortTag() == "!!str" && !(plain && slices.Contains(yaml11Booleans, strings.ToLower(n.Value))) {
+	if n.Kind == yaml.ScalarNode && n.ShortTag() == "!!str" && !(plain && yaml11Boolean(n.Value)) {
 		return n.Value, true
 	}
 	if n.Kind == yaml.ScalarNode {

@@ -101,3 +101,21 @@ func PolicyInputs() ([]PolicyInput, error) {
 	err := decode("generated/policy_inputs.json", &file)
 	return file.Scenarios, err
 }
+
+// Defects is a policy with facts and checks that the published engine answered wrongly.
+type Defects struct {
+	Policy string
+	Setup  []string // "alice registers doc:1", "alice sets doc:1#writer@bob"
+	Checks []struct {
+		Object, Permission, Actor string
+		Right                     bool
+		Published                 bool
+	}
+}
+
+// PublishedDefects returns wrong answers of the published engine beside the right ones.
+func PublishedDefects() (Defects, error) {
+	var d Defects
+	err := decode("generated/published_defects.json", &d)
+	return d, err
+}

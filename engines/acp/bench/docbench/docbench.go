@@ -130,7 +130,7 @@ var stored = map[string]func(setting){
 	"register_batch":    registerBatch,
 	"check_doc_access":  func(s setting) { lookups(s, checkOwner) },
 	"is_doc_registered": func(s setting) { lookups(s, isRegistered) },
-	"check_denied":      func(s setting) { warm(s, filled(s), checkDenied) },
+	"check_denied":      denied,
 	"check_readers":     checkReaders,
 	"check_parallel":    checkParallel,
 	"batch_check":       batchCheck,
@@ -141,8 +141,9 @@ var stored = map[string]func(setting){
 }
 
 var graphs = map[string]func(setting){
-	"check_chain":   checkChain,
-	"check_folder":  checkFolder,
-	"check_algebra": checkAlgebra,
-	"algebra":       algebra,
+	"check_chain":    checkChain,
+	"check_folder":   checkFolder,
+	"check_algebra":  checkAlgebra,
+	"algebra":        algebra,
+	"policy_compile": policyCompile,
 }

@@ -3,6 +3,7 @@ package docbench
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
 	"assay/acp/tuple"
 )
@@ -181,4 +182,33 @@ func checkAlgebra(s setting) {
 		questions = append(questions, question{doc, "read", actors[1], (reader || writer) && member && !banned})
 	}
 	ask(s, algebraPolicy, owned(actors[0], objects, relationships), questions)
+}
+
+// policyCompile makes a policy whose permission has as many terms as the scale says. An operation is
+// the whole policy, with the opening of the engine that it is made in.
+func policyCompile(s setting) {
+	terms := make([]string, *scale)
+	for i := range terms {
+		terms[i] = []string{"owner", "reader"}[i%2]
+	}
+	policy := strings.Replace(chainPolicy, "expr: owner + reader", "expr: "+strings.Join(terms, " + "), 1)
+	owner := Actors(1)[0]
+	doc := tuple.Object{Resource: "doc", ID: "d"}
+	compile := func() (int, error) {
+		graph, err := s.engine.Load(policy, nil)
+		if err != nil {
+			return 0, err
+		}
+		return 1, graph.Close()
+	}
+	var total Total
+	total.Report(total.Repeat(s.B, compile))
+	graph, err := s.engine.Load(policy, owned(owner, []tuple.Object{doc}, nil))
+	s.must(err)
+	allowed, err := graph.Check(doc, Read, owner)
+	s.must(err)
+	if !allowed {
+		s.Fatal("the owner may not read")
+	}
+	s.must(graph.Close())
 }

@@ -63,7 +63,7 @@ func cold(s setting, l lookup) {
 	s.must(small.Close())
 
 	var total Total
-	for begin := time.Now(); total.another(2, begin, time.Second); {
+	for begin := time.Now(); total.another(2, begin, 300*time.Millisecond); {
 		store := s.open()
 		s.must(registerAll(store, actors[0], docs))
 		total.Time(s.B, func() error { return l.each(store, actors, doc) })
@@ -100,20 +100,27 @@ func warm(s setting, store Store, l lookup) {
 	s.must(checkAnswers(store, actors[0], docs))
 }
 
-// checkParallel checks with one thread or two at the same time, each with documents of its own. An
-// operation is a check, so its time halves when two threads do not hinder each other.
+// denied refuses the documents of one owner to another, in mode warm.
+func denied(s setting) {
+	store := filled(s)
+	s.must(store.Register(Actors(2)[1], "another"))
+	warm(s, store, checkDenied)
+}
+
+// checkParallel checks with one goroutine or two at the same time, each with documents of its own. An
+// operation is a check, so its time halves when two do not hinder each other.
 func checkParallel(s setting) {
-	for _, threads := range []int{1, 2} {
-		s.Run(fmt.Sprintf("threads=%d", threads), func(b *testing.B) {
+	for _, goroutines := range []int{1, 2} {
+		s.Run(fmt.Sprintf("goroutines=%d", goroutines), func(b *testing.B) {
 			s := setting{b, s.engine, s.persistent}
 			store, actors, docs := filled(s), Actors(2), Docs(*scale)
-			asked := Picks(docs, threads<<14)
+			asked := Picks(docs, goroutines<<14)
 			s.must(checkOwner.each(store, actors, asked[:min(1024, len(asked))]))
-			calls, errs := make([]int, threads), make([]error, threads)
+			calls, errs := make([]int, goroutines), make([]error, goroutines)
 			var total Total
 			total.Time(b, func() error {
 				var running sync.WaitGroup
-				for t := range threads {
+				for t := range goroutines {
 					running.Go(func() {
 						calls[t], errs[t] = repeat(Chunks(asked[t<<14:(t+1)<<14], func(docs []string) error {
 							return checkOwner.each(store, actors, docs)
@@ -124,7 +131,7 @@ func checkParallel(s setting) {
 				return nil
 			})
 			sum := 0
-			for t := range threads {
+			for t := range goroutines {
 				s.must(errs[t])
 				sum += calls[t]
 			}

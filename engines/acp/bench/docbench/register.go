@@ -33,7 +33,7 @@ func registration(s setting, register func(store Store, owner string, docs []str
 	var live int64
 	counts := map[string]uint64{}
 	home := filepath.Dir(s.TempDir()) // where the directories of the stores are, too
-	for begin := time.Now(); total.another(1, begin, 500*time.Millisecond); {
+	for begin := time.Now(); total.another(1, begin, 200*time.Millisecond); {
 		before := liveHeap()
 		store := s.open()
 		had := countsOf(store)

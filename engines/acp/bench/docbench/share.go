@@ -44,22 +44,20 @@ func sharing(s setting, revoked bool) {
 	s.must(checkAnswers(store, actors[0], docs))
 }
 
-// checkReaders refuses an actor a document that has as many readers as the scale says.
+// checkReaders refuses a document, which has as many readers as the scale says, to the owner of another.
 func checkReaders(s setting) {
-	store, docs := s.openUntilEnd(), Docs(2)
+	store, docs, actors := s.openUntilEnd(), Docs(2), Actors(2+*scale)
 	sharer := as[Sharer](s, store)
-	actors := Actors(1 + *scale)
-	s.must(registerEach(store, actors[0], docs))
-	s.must(grantAll(sharer, actors[0], docs[1], actors[1:]))
-	s.must(expect(store, docs[1], actors[len(actors)-1], true, true))
-	s.must(expect(store, docs[0], actors[len(actors)-1], true, false))
-	refused := lookup{func(store Store, _ []string, doc string) (bool, error) {
-		return store.Check(stranger, doc)
-	}, false}
-	s.must(refused.each(store, actors, docs))
+	s.must(store.Register(actors[0], docs[0]))
+	s.must(store.Register(actors[1], docs[1]))
+	s.must(grantAll(sharer, actors[0], docs[0], actors[2:]))
+	s.must(expect(store, docs[0], actors[len(actors)-1], true, true))
+	s.must(expect(store, docs[1], actors[len(actors)-1], true, false))
+	refused := func(docs []string) error { return checkDenied.each(store, actors, docs) }
+	s.must(refused(docs[:1]))
 	var total Total
-	total.Report(total.Repeat(s.B, Chunks(docs[1:], func(docs []string) error { return refused.each(store, actors, docs) })))
-	s.must(checkAnswers(store, actors[0], docs))
+	total.Report(total.Repeat(s.B, Chunks(docs[:1], refused)))
+	s.must(checkAnswers(store, actors[0], docs[:1]))
 }
 
 func grantAll(sharer Sharer, owner, doc string, readers []string) error {

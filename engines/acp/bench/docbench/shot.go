@@ -58,7 +58,7 @@ func (t *Total) Repeat(b *testing.B, work func() (operations int, err error)) in
 }
 
 func repeat(work func() (operations int, err error)) (done int, err error) {
-	const enough = 100 * time.Millisecond
+	const enough = 50 * time.Millisecond
 	for begin := time.Now(); done == 0 || time.Since(begin) < enough; {
 		n, err := work()
 		if err != nil {

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"assay/acp"
+	"assay/acp/convert"
 )
 
 // Exit codes.
@@ -225,12 +226,13 @@ func exitCode(err error) int {
 		return false
 	}
 	var wrong usageError
+	var unsupported *convert.Unsupported
 	switch {
 	case err == nil:
 		return exitOK
 	case is(acp.ErrCorrupt, acp.ErrLocked, acp.ErrClosed):
 		return exitError
-	case is(errNo, acp.ErrUnauthorized, acp.ErrUnauthenticated, acp.ErrForbidden, acp.ErrConflict):
+	case is(errNo, acp.ErrUnauthorized, acp.ErrUnauthenticated, acp.ErrForbidden, acp.ErrConflict), errors.As(err, &unsupported):
 		return exitNo
 	case errors.As(err, &wrong), is(acp.ErrBadInput, acp.ErrNotFound, acp.ErrLimit):
 		return exitUsage

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 )
 
 func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
@@ -30,6 +31,9 @@ var verbs = []verb{
 	{"transfer", "OBJECT... --to ACTOR", "make another actor the owner", runTransfer},
 	{"check", "QUESTION...", "tell whether actors have permissions (OBJECT#PERMISSION@ACTOR)", runCheck},
 	{"list", "", "list the documents of an actor, or the actors of a document", runList},
+	{"explain", "QUESTION", "tell why, with a proof that is verified", runExplain},
+	{"impact", "", "tell who would gain and lose access by grants or by an edited policy", runImpact},
+	{"test", "FILE...", "assert what test files say: our own, OpenFGA stores, SpiceDB validation files", runTest},
 	{"import", "", "set the relationships of a file, or a store of another system", runImport},
 	{"export", "", "print a policy and its relationships, for import", runExport},
 	{"stats", "", "verify the files of a store and tell what is in it", runStats},
@@ -47,7 +51,6 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		printHelp(stdout)
 		return exitOK
 	}
-	given := args[0]
 	for words := 2; words >= 1; words-- {
 		if len(args) < words {
 			continue
@@ -61,9 +64,8 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 				return newCall(v, args[words:], stdin, stdout, stderr).exit()
 			}
 		}
-		given = name
 	}
-	fmt.Fprintf(stderr, "acp: unknown verb %q, expected %s\n", given, usage)
+	fmt.Fprintf(stderr, "acp: unknown verb %q, expected %s\n", strings.Join(args[:min(2, len(args))], " "), usage)
 	return exitUsage
 }
 

@@ -9,14 +9,17 @@ import (
 	"strings"
 
 	"assay/acp"
+	"assay/acp/policy"
 	"assay/acp/tuple"
 )
 
 // A file of relationships has one a line, in text form. Empty lines count for nothing, and so do lines
-// that begin with #, except that lines with #| at their begin hold the text of the policy.
+// that begin with #, with two exceptions: those with #| at the begin of the file are the text of the
+// policy, and those with #archived give an archived document with its owner.
 const (
-	comment    = "#"
-	policyLine = "#| "
+	comment      = "#"
+	policyLine   = "#| "
+	archivedLine = "#archived "
 )
 
 // loadBatch is how many relationships are one atomic change of an import.
@@ -40,20 +43,34 @@ func runExport(c *call) error {
 			lines = append(lines, r.String())
 		}
 		slices.Sort(lines)
+		archived := []string{}
+		for object, owner := range s.Archived() {
+			archived = append(archived, ownership(object, owner).String())
+		}
+		slices.Sort(archived)
 		info := policyInfo(e, id)
 		return c.print(struct {
 			policyResult
 			Text          string   `json:"text"`
 			Relationships []string `json:"relationships"`
-		}{policyResult{id, info.Name, info.Creator}, info.Text, lines}, func(w io.Writer) {
+			Archived      []string `json:"archived"`
+		}{policyResult{id, info.Name, info.Creator}, info.Text, lines, archived}, func(w io.Writer) {
 			for line := range strings.Lines(info.Text) {
 				fmt.Fprintf(w, "%s%s\n", policyLine, strings.TrimSuffix(line, "\n"))
 			}
 			for _, line := range lines {
 				fmt.Fprintln(w, line)
 			}
+			for _, line := range archived {
+				fmt.Fprintf(w, "%s%s\n", archivedLine, line)
+			}
 		})
 	})
+}
+
+func ownership(object tuple.Object, owner string) tuple.Relationship {
+	return tuple.Relationship{Object: object, Relation: policy.Owner,
+		Subject: tuple.Subject{Kind: tuple.Actor, Object: tuple.Object{ID: owner}}}
 }
 
 // imported is the result of an import.
@@ -68,24 +85,53 @@ func runImport(c *call) (err error) {
 	c.asFlag()
 	c.syncFlag()
 	tuples := c.flags.String("tuples", "", "file of relationships, one a line; with #| lines of a policy, as export writes them, the policy is added")
-	if err := c.parse(0, 0, "dir", "tuples"); err != nil {
+	store := c.flags.String("openfga", "", "OpenFGA store file: its model becomes a policy, its tuples relationships")
+	model := c.flags.String("openfga-model", "", "OpenFGA model, in its language or JSON")
+	modelTuples := c.flags.String("openfga-tuples", "", "tuples for --openfga-model, a list in YAML or JSON")
+	validation := c.flags.String("spicedb", "", "SpiceDB validation file: its schema becomes a policy")
+	if err := c.parse(0, 0, "dir"); err != nil {
 		return err
 	}
-	in, err := c.input(*tuples)
+	var source relationships
+	var text string
+	var f *foreign
+	switch given := [...]bool{*tuples != "", *store != "", *model != "", *validation != ""}; given {
+	case [...]bool{true, false, false, false}:
+		in, err := c.input(*tuples)
+		if err != nil {
+			return err
+		}
+		defer in.Close()
+		r := &lineReader{name: *tuples, in: bufio.NewReaderSize(in, 1<<16)}
+		if text, err = r.policy(); err != nil {
+			return err
+		}
+		source = r
+	case [...]bool{false, true, false, false}:
+		f, _, err = openOpenFGA(*store)
+	case [...]bool{false, false, true, false}:
+		f, err = openOpenFGAModel(*model, *modelTuples)
+	case [...]bool{false, false, false, true}:
+		f, _, err = openSpiceDB(*validation)
+	default:
+		return usageError("expected one of --tuples, --openfga, --openfga-model and --spicedb")
+	}
+	if f != nil && err == nil {
+		text = policy.Format(f.im.Policy)
+		source, err = f.source()
+	}
 	if err != nil {
 		return err
 	}
-	defer in.Close()
-	e, err := c.open(true)
+	return c.importFrom(source, text)
+}
+
+func (c *call) importFrom(source relationships, text string) (err error) {
+	e, err := acp.Open(acp.Options{Path: c.dir, Sync: c.sync.mode, Lenient: true})
 	if err != nil {
 		return err
 	}
 	defer closeStore(e, &err)
-	r := lineReader{name: *tuples, in: bufio.NewReaderSize(in, 1<<16)}
-	text, err := r.policy()
-	if err != nil {
-		return err
-	}
 	var result imported
 	if text == "" {
 		result.Policy, err = c.policyID(e)
@@ -95,7 +141,7 @@ func runImport(c *call) (err error) {
 	if err != nil {
 		return err
 	}
-	if result.Relationships, err = load(e, result.Policy, &r); err != nil {
+	if result.Relationships, err = load(e, result.Policy, source); err != nil {
 		return err
 	}
 	return c.print(result, func(w io.Writer) {
@@ -114,14 +160,21 @@ func (c *call) addImported(e *acp.Engine, text string) (string, error) {
 	return id, c.problems("policy of the import", err)
 }
 
+// relationships come one by one; io.EOF is behind the last. place says where the next one is.
+type relationships interface {
+	next() (tuple.Relationship, error)
+	place() string
+	// archived are the documents to archive behind the last, with their owners.
+	archived() []tuple.Relationship
+}
+
 // load sets the relationships batch by batch. Those of the batches before an error stay.
-func load(e *acp.Engine, id string, r *lineReader) (done int, err error) {
+func load(e *acp.Engine, id string, from relationships) (done int, err error) {
 	batch := make([]tuple.Relationship, 0, loadBatch)
 	for {
 		batch = batch[:0]
-		from := r.line + 1
 		for len(batch) < loadBatch {
-			t, err := r.next()
+			t, err := from.next()
 			if err == io.EOF {
 				break
 			}
@@ -131,13 +184,25 @@ func load(e *acp.Engine, id string, r *lineReader) (done int, err error) {
 			batch = append(batch, t)
 		}
 		if len(batch) == 0 {
-			return done, nil
+			return done, archive(e, id, from.archived())
 		}
 		if err := e.Load(id, batch); err != nil {
-			return done, fmt.Errorf("%s, lines %d to %d: %w", r.name, from, r.line, err)
+			return done, fmt.Errorf("%s: %w", from.place(), err)
 		}
 		done += len(batch)
 	}
+}
+
+func archive(e *acp.Engine, id string, owned []tuple.Relationship) error {
+	if err := e.Load(id, owned); err != nil {
+		return err
+	}
+	for _, r := range owned {
+		if _, err := e.ArchiveDoc(r.Subject.Object.ID, id, r.Object.Resource, r.Object.ID); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // lineReader reads a file of relationships.
@@ -145,6 +210,13 @@ type lineReader struct {
 	name string
 	in   *bufio.Reader
 	line int
+	kept []tuple.Relationship // of #archived lines
+}
+
+func (r *lineReader) archived() []tuple.Relationship { return r.kept }
+
+func (r *lineReader) place() string {
+	return fmt.Sprintf("%s, the %d lines that end at %d", r.name, min(r.line, loadBatch), r.line)
 }
 
 // policy reads the text of the policy at the begin of the file, "" when there is none.
@@ -186,12 +258,17 @@ func (r *lineReader) next() (tuple.Relationship, error) {
 		if err != nil {
 			return tuple.Relationship{}, err
 		}
+		line, archived := strings.CutPrefix(line, archivedLine)
 		if line = strings.TrimSpace(line); line == "" || strings.HasPrefix(line, comment) {
 			continue
 		}
 		t, err := tuple.ParseRelationship(line)
 		if err != nil {
 			return t, usageError(fmt.Sprintf("%s:%d: %v", r.name, r.line, err))
+		}
+		if archived {
+			r.kept = append(r.kept, t)
+			continue
 		}
 		return t, nil
 	}

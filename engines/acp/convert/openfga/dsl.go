@@ -4,6 +4,7 @@ package openfga
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"assay/acp/convert"
@@ -23,17 +24,25 @@ var identifier = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_./-]*$`)
 
 // Parse reads a model in the DSL, schema 1.1 or 1.2. Errors name the line.
 func Parse(text string) (*Model, error) {
+	return parse(text, &dsl{model: &Model{}})
+}
+
+// parseModule reads one file of a modular model.
+func parseModule(text string) (*Model, error) {
+	return parse(text, &dsl{model: &Model{}, modular: true})
+}
+
+func parse(text string, p *dsl) (*Model, error) {
 	if len(text) > policy.MaxText {
 		return nil, fmt.Errorf("the model has %d bytes: expected at most %d", len(text), policy.MaxText)
 	}
-	p := &dsl{model: &Model{}}
 	for _, s := range statements(text) {
 		if err := p.statement(s); err != nil {
 			return nil, fmt.Errorf("line %d: %w", s.line, err)
 		}
 	}
 	if !p.schema {
-		return nil, fmt.Errorf("line 1: expected model and schema 1.1")
+		return nil, fmt.Errorf("line 1: expected %s", p.header())
 	}
 	if p.skipping {
 		return nil, fmt.Errorf("condition %s has no end", p.model.Conditions[len(p.model.Conditions)-1])
@@ -77,6 +86,14 @@ type dsl struct {
 	schema    bool
 	relations bool // of the last type
 	skipping  bool // the body of a condition
+	modular   bool // the text is a module, not a whole model
+}
+
+func (p *dsl) header() string {
+	if p.modular {
+		return "module and its name"
+	}
+	return "model and schema 1.1 or 1.2"
 }
 
 func (p *dsl) statement(s statement) error {
@@ -88,14 +105,11 @@ func (p *dsl) statement(s statement) error {
 	rest = strings.TrimSpace(rest)
 	switch {
 	case !p.begun:
-		switch {
-		case s.text == "model":
-			p.begun = true
-			return nil
-		case word == "module" && identifier.MatchString(rest):
-			return &convert.Unsupported{Feature: convert.Modules, Where: s.text}
+		p.schema = p.modular && word == "module" && identifier.MatchString(rest)
+		if p.begun = p.schema || !p.modular && s.text == "model"; !p.begun {
+			return fmt.Errorf("expected %s, found %q", p.header(), s.text)
 		}
-		return fmt.Errorf("expected model, found %q", s.text)
+		return nil
 	case !p.schema:
 		if word != "schema" || rest != "1.1" && rest != "1.2" {
 			return fmt.Errorf("expected schema 1.1 or schema 1.2, found %q", s.text)
@@ -103,12 +117,21 @@ func (p *dsl) statement(s statement) error {
 		p.schema = true
 		return nil
 	}
+	extends := false
+	if p.modular && word == "extend" {
+		extends = true
+		word, rest, _ = strings.Cut(rest, " ")
+		rest = strings.TrimSpace(rest)
+	}
+	if extends && word != "type" {
+		return fmt.Errorf("expected type behind extend, found %q", word)
+	}
 	switch word {
 	case "type":
 		if !identifier.MatchString(rest) {
 			return fmt.Errorf("%q is no name of a type", rest)
 		}
-		p.model.Types = append(p.model.Types, Type{Name: rest, Line: s.line})
+		p.model.Types = append(p.model.Types, Type{Name: rest, Line: s.line, Extends: extends})
 		p.relations = false
 		return nil
 	case "relations":
@@ -147,18 +170,13 @@ func define(text string, line int) (Relation, error) {
 		return Relation{}, fmt.Errorf("define: expected a name and a colon, found %q", text)
 	}
 	r := Relation{Name: name, Line: line}
-	e := &expression{tokens: tokens(rewrite), relation: &r}
+	e := &expression{rest: rewrite, relation: &r}
 	var err error
-	if r.Rewrite, err = e.chain(true, 0); err == nil && len(e.tokens) > 0 {
-		err = fmt.Errorf("expected the end, found %q", e.tokens[0])
+	if r.Rewrite, err = e.chain(true, 0); err == nil && e.peek() != "" {
+		err = fmt.Errorf("expected the end, found %q", e.peek())
 	}
 	return r, err
 }
-
-var tokenPattern = regexp.MustCompile(`\[[^\]]*\]?|[()]|[^\s()\[]+`)
-
-// tokens cuts a rewrite: a list in brackets is one token.
-func tokens(text string) []string { return tokenPattern.FindAllString(text, -1) }
 
 // maxDepth bounds the parentheses of a rewrite.
 const maxDepth = 128
@@ -166,21 +184,34 @@ const maxDepth = 128
 // expression reads a rewrite. Operators cannot be mixed without parentheses, and the list of types
 // that can be set stands first.
 type expression struct {
-	tokens   []string
+	rest     string
 	relation *Relation
 	terms    int
 }
 
+// peek returns the next token: a bracket with what is inside, a parenthesis, or a word. At the end it
+// is empty.
 func (e *expression) peek() string {
-	if len(e.tokens) == 0 {
+	e.rest = strings.TrimLeft(e.rest, " \t\r\v\f")
+	end := strings.IndexAny(e.rest, " \t\r\v\f()[")
+	switch {
+	case e.rest == "":
 		return ""
+	case e.rest[0] == '[':
+		if end = strings.IndexByte(e.rest, ']') + 1; end == 0 {
+			end = len(e.rest)
+		}
+	case end == 0:
+		end = 1
+	case end < 0:
+		end = len(e.rest)
 	}
-	return e.tokens[0]
+	return e.rest[:end]
 }
 
 func (e *expression) take() string {
 	t := e.peek()
-	e.tokens = e.tokens[min(1, len(e.tokens)):]
+	e.rest = e.rest[len(t):]
 	return t
 }
 
@@ -202,6 +233,21 @@ func (e *expression) operator() (convert.Op, bool, error) {
 	return 0, false, nil
 }
 
+// operators counts those that follow before a parenthesis.
+func (e *expression) operators(op convert.Op) int {
+	rest := e.rest
+	if end := strings.IndexAny(rest, "()"); end >= 0 {
+		rest = rest[:end]
+	}
+	switch op {
+	case convert.Union:
+		return strings.Count(rest, " or ")
+	case convert.Intersection:
+		return strings.Count(rest, " and ")
+	}
+	return 0
+}
+
 func (e *expression) chain(first bool, depth int) (convert.Expr, error) {
 	operand, err := e.operand(first, depth)
 	if err != nil {
@@ -220,7 +266,9 @@ func (e *expression) chain(first bool, depth int) (convert.Expr, error) {
 		case len(chain.Operands) > 1 && (op != chain.Op || op == convert.Difference):
 			return chain, fmt.Errorf("more than one kind of operator, or but not twice: expected parentheses")
 		}
-		chain.Op = op
+		if chain.Op = op; len(chain.Operands) == 1 {
+			chain.Operands = slices.Grow(chain.Operands, 1+e.operators(op))
+		}
 		next, err := e.operand(false, depth)
 		if err != nil {
 			return chain, err
@@ -270,6 +318,7 @@ func (e *expression) types(list string) error {
 	if n := 1 + strings.Count(inner, ","); n > policy.MaxTerms {
 		return fmt.Errorf("%d types that can be set: expected at most %d", n, policy.MaxTerms)
 	}
+	e.relation.Types = slices.Grow(e.relation.Types, 1+strings.Count(inner, ","))
 	for item := range strings.SplitSeq(inner, ",") {
 		words := strings.Fields(item)
 		restriction := Restriction{}

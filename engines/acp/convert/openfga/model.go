@@ -20,7 +20,8 @@ type Model struct {
 type Type struct {
 	Name      string
 	Relations []Relation
-	Line      int // 0 in JSON
+	Line      int  // 0 in JSON
+	Extends   bool // in a module: adds relations to a type of another module
 }
 
 // Relation is held by whom its rewrite says. Direct in a rewrite stands for the types.

@@ -7,8 +7,6 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
-
-	"assay/acp/convert"
 )
 
 // Store is a store file: a model with tuples and tests.
@@ -20,6 +18,16 @@ type Store struct {
 	TupleFile  string   `yaml:"tuple_file"`
 	TupleFiles []string `yaml:"tuple_files"`
 	Tests      []Test   `yaml:"tests"`
+
+	modules []module // where the model file is a manifest
+}
+
+// ReadModel reads the model of the store.
+func (s *Store) ReadModel() (*Model, error) {
+	if s.modules != nil {
+		return readModules(s.modules)
+	}
+	return ReadModel(s.Model)
 }
 
 // Test asserts answers, with tuples of its own beside those of the store.
@@ -78,7 +86,12 @@ func ReadStore(files fs.FS, name string) (*Store, error) {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	beside := func(file string) string { return path.Join(path.Dir(name), file) }
-	if s.ModelFile != "" {
+	switch {
+	case strings.HasSuffix(s.ModelFile, ".mod"):
+		if s.modules, err = loadModules(files, beside(s.ModelFile)); err != nil {
+			return nil, err
+		}
+	case s.ModelFile != "":
 		data, err := fs.ReadFile(files, beside(s.ModelFile))
 		if err != nil {
 			return nil, err
@@ -114,14 +127,10 @@ func ReadStore(files fs.FS, name string) (*Store, error) {
 	return s, nil
 }
 
-// ReadModel reads a model in JSON, else in the DSL. A manifest of modules is refused.
+// ReadModel reads a model in JSON, else in the DSL.
 func ReadModel(text string) (*Model, error) {
-	text = strings.TrimSpace(text)
-	switch {
-	case strings.HasPrefix(text, "{"):
+	if strings.HasPrefix(strings.TrimSpace(text), "{") {
 		return ParseJSON([]byte(text))
-	case strings.HasPrefix(text, "schema:"):
-		return nil, &convert.Unsupported{Feature: convert.Modules, Where: "a manifest of modules"}
 	}
 	return Parse(text)
 }

@@ -31,17 +31,15 @@ func TestAssertions(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := tally.Diff(worlds.Tally{
-		"passed":                               188,
-		convert.Conditions:                     82,
-		convert.MixedWildcards:                 17,
-		convert.UsersetOfComputed:              7,
-		convert.Expiration:                     6,
-		convert.AllArrow:                       4,
-		"files loaded":                         35,
-		"files with " + convert.Conditions:     12,
-		"files with " + convert.Expiration:     2,
-		"files with " + convert.AllArrow:       1,
-		"files with " + convert.MixedWildcards: 1,
+		"passed":                           205,
+		convert.Conditions:                 82,
+		convert.UsersetOfComputed:          7,
+		convert.Expiration:                 6,
+		convert.AllArrow:                   4,
+		"files loaded":                     36,
+		"files with " + convert.Conditions: 12,
+		"files with " + convert.Expiration: 2,
+		"files with " + convert.AllArrow:   1,
 	}); diff != "" {
 		t.Error(diff)
 	}
@@ -78,7 +76,9 @@ func run(t *testing.T, tally worlds.Tally, data []byte) {
 	}
 	assert(f.Assertions.True, true)
 	assert(f.Assertions.False, false)
-	lists(t, w, f, facts)
+	if len(facts) < 200 { // the model is slow
+		lists(t, w, f, facts)
+	}
 }
 
 func world(f *spicedb.File) (*worlds.World, []convert.Fact, error) {

@@ -4,7 +4,6 @@ package spicedb
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"assay/acp/convert"
@@ -27,11 +26,6 @@ func Parse(text string) (convert.Schema, error) {
 	return p.schema, check(p.schema)
 }
 
-// tokenPattern matches what is no token, and then one. Names have a prefix or several, before slashes.
-var tokenPattern = regexp.MustCompile(
-	`^(?:\s|//[^\n]*|/\*(?s:.*?)\*/)*` +
-		`([a-zA-Z_][a-zA-Z0-9_]*(?:/[a-zA-Z_][a-zA-Z0-9_]*)*|\.\.\.|->|[{}()#:*|=+&,.;-]|$)`)
-
 // parser reads by recursive descent with one token of foresight.
 type parser struct {
 	text   string
@@ -43,15 +37,58 @@ type parser struct {
 }
 
 func (p *parser) advance() {
-	found := tokenPattern.FindStringSubmatch(p.text[p.at:])
-	if found == nil {
-		p.token = ""
+	p.token = ""
+	rest := p.text[p.at:]
+	for {
+		trimmed := strings.TrimLeft(rest, " \t\r\n")
+		switch {
+		case strings.HasPrefix(trimmed, "//"):
+			_, trimmed, _ = strings.Cut(trimmed, "\n")
+		case strings.HasPrefix(trimmed, "/*"):
+			_, after, closed := strings.Cut(trimmed[2:], "*/")
+			if !closed {
+				p.at = len(p.text) - len(trimmed)
+				p.fail("a comment without an end")
+				return
+			}
+			trimmed = after
+		}
+		if len(trimmed) == len(rest) {
+			break
+		}
+		rest = trimmed
+	}
+	p.at = len(p.text) - len(rest)
+	n := tokenLength(rest)
+	if n == 0 && rest != "" {
 		p.fail("unexpected character")
 		return
 	}
-	p.at += len(found[0])
-	p.token = found[1]
+	p.token = rest[:n]
+	p.at += n
 }
+
+// tokenLength measures the token at the begin of a text. A name has parts, with slashes between.
+func tokenLength(text string) int {
+	n := 0
+	for n < len(text) && (letter(text[n]) || n > 0 && text[n] >= '0' && text[n] <= '9' ||
+		n > 0 && text[n] == '/' && n+1 < len(text) && letter(text[n+1])) {
+		n++
+	}
+	switch {
+	case n > 0 || text == "":
+		return n
+	case strings.HasPrefix(text, "..."):
+		return 3
+	case strings.HasPrefix(text, "->"):
+		return 2
+	case strings.IndexByte("{}()#:*|=+&,.;-", text[0]) >= 0:
+		return 1
+	}
+	return 0
+}
+
+func letter(b byte) bool { return b == '_' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' }
 
 func (p *parser) fail(format string, args ...any) {
 	if p.err == nil {
@@ -87,7 +124,7 @@ var keywords = map[string]bool{"definition": true, "relation": true, "permission
 
 func (p *parser) name(what string) string {
 	name := p.token
-	if name == "" || !(name[0] == '_' || name[0] >= 'a' && name[0] <= 'z' || name[0] >= 'A' && name[0] <= 'Z') || keywords[name] {
+	if name == "" || !letter(name[0]) || keywords[name] {
 		p.fail("expected %s, found %q", what, name)
 		return ""
 	}
@@ -132,7 +169,7 @@ func (p *parser) member() convert.Relation {
 	case p.next("permission"):
 		r.Name = p.name("a name")
 		p.expect("=")
-		r.Expr = p.chain(convert.Difference, 0)
+		r.Expr = p.chain(0, 0)
 	default:
 		p.fail("expected relation or permission, found %q", p.token)
 	}
@@ -163,23 +200,31 @@ func (p *parser) subject() convert.Subject {
 // maxDepth bounds the parentheses of an expression.
 const maxDepth = 128
 
-// chain reads operands between one operator: + binds most tightly, then &, then -.
-func (p *parser) chain(op convert.Op, depth int) convert.Expr {
-	sign, operand := "-", func() convert.Expr { return p.chain(convert.Intersection, depth) }
-	switch op {
-	case convert.Intersection:
-		sign, operand = "&", func() convert.Expr { return p.chain(convert.Union, depth) }
-	case convert.Union:
-		sign, operand = "+", func() convert.Expr { return p.operand(depth) }
+// signs of the operations, those that bind less tightly first.
+var signs = []struct {
+	op   convert.Op
+	text string
+}{{convert.Difference, "-"}, {convert.Intersection, "&"}, {convert.Union, "+"}}
+
+// chain reads operands between the operators of one level of signs. + binds most tightly.
+func (p *parser) chain(level, depth int) convert.Expr {
+	if level == len(signs) {
+		return p.operand(depth)
 	}
-	chain := convert.Expr{Op: op, Operands: []convert.Expr{operand()}}
-	for p.next(sign) {
-		chain.Operands = append(chain.Operands, operand())
+	first := p.chain(level+1, depth)
+	sign := signs[level]
+	if p.token != sign.text {
+		return first
 	}
-	if len(chain.Operands) == 1 {
-		return chain.Operands[0]
+	rest := p.text[p.at:]
+	if end := strings.IndexAny(rest, "(){}"); end >= 0 {
+		rest = rest[:end]
 	}
-	return chain
+	operands := append(make([]convert.Expr, 0, 2+strings.Count(rest, sign.text)), first)
+	for p.next(sign.text) {
+		operands = append(operands, p.chain(level+1, depth))
+	}
+	return convert.Expr{Op: sign.op, Operands: operands}
 }
 
 func (p *parser) operand(depth int) convert.Expr {
@@ -192,7 +237,7 @@ func (p *parser) operand(depth int) convert.Expr {
 			p.fail("parentheses are nested more than %d deep", maxDepth)
 			return convert.Expr{}
 		}
-		inner := p.chain(convert.Difference, depth+1)
+		inner := p.chain(0, depth+1)
 		p.expect(")")
 		return inner
 	case p.next("nil"):

@@ -99,7 +99,7 @@ func (w *World) ListObjects(resource, relation string, asker convert.Ref) ([]str
 
 // ListActors answers with those of a kind that have a relation on an object, sorted.
 func (w *World) ListActors(object convert.Ref, relation string, of convert.Subject) ([]string, error) {
-	q, s, err := w.prepare(w.im.Question(convert.Fact{Object: object, Relation: relation, Subject: convert.Ref{Type: of.Type, ID: "*"}}))
+	q, s, err := w.prepare(w.im.ListActors(object, relation, of))
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,244 @@
+"""The figures of the report on document access control."""
+
+from collections.abc import Mapping
+
+import pandas as pd
+
+from assay.present import acp, style
+from assay.present.acp_published import is_old
+from assay.present.evidence import Evidence, largest, variant_of
+from assay.present.operations import Operation
+from assay.present.plots import compared
+from assay.present.plots.canvas import NoData, Plate
+from assay.present.plots.cells import engines, over_scale, placed, values_of
+from assay.present.plots.curves import Panel as Scaled
+from assay.present.plots.curves import curves
+from assay.present.plots.dots import Panel, dots
+from assay.present.plots.forest import forest
+from assay.present.plots.marks import NO_SHOTS, Estimate, Series, series
+
+INDEXES: dict[str, dict[str, str]] = {"keyed": {}, "scan": {"index": "scan"}}
+SYNCS = {
+    "none": "written, not synced",
+    "batch": "synced with those that wait",
+    "each": "synced by itself",
+}
+PRINTED = {"old": style.Look(style.INK, "s", hollow=True), "new": style.PUBLISHED}
+
+
+def against_published(evidence: Evidence) -> Plate | NoData:
+    """Both generations of the published engine over the reference engine."""
+    comparisons = [
+        one
+        for operation in acp.OPERATIONS
+        for one in compared.over_reference(
+            evidence, operation, operation.variant(), (acp.NEW, acp.OLD), acp.engine_title
+        )
+    ]
+    caption = (
+        "How many times as long the published engine takes, paired by block, at the largest scale "
+        "that both were measured at."
+    )
+    return forest(comparisons, "time, published engine over reference", caption)
+
+
+def peers(evidence: Evidence) -> Plate | NoData:
+    """Every other engine over the reference engine."""
+    others = [name for name in engines(evidence) if name not in acp.TITLES]
+    comparisons = [
+        one
+        for operation in acp.OPERATIONS
+        for one in compared.over_reference(
+            evidence, operation, operation.variant(), others, acp.engine_title
+        )
+    ]
+    caption = (
+        "How many times as long a peer takes for the same calls, paired by block, at the largest "
+        "scale that both were measured at. What a call promises differs: the table of contracts "
+        "tells."
+    )
+    return forest(comparisons, "time, peer over reference", caption)
+
+
+def published(evidence: Evidence, printed: pd.DataFrame, workload: str) -> Plate | NoData:
+    """A published benchmark over the documents, its printed points on top of what was measured."""
+    keys = {} if workload == "register" else {"mode": "cold"}
+    panels = [
+        Scaled(
+            title.capitalize(),
+            evidence.counted(workload),
+            [*_measured(evidence, workload, keys | {"store": store}),
+             *_printed(printed, workload, variant_of(**keys, store=store))],
+        )
+        for store, title in acp.STORES.items()
+    ]  # fmt: skip
+    what = "all registrations" if workload == "register" else "a first call after they were made"
+    caption = (
+        f"Time of {what}, over the documents. Hollow marks are the published numbers; they come "
+        "from another machine, so their distance from a line is no inference."
+    )
+    return curves(panels, "s", "time", caption)
+
+
+def _measured(evidence: Evidence, workload: str, keys: Mapping[str, str]) -> list[Series]:
+    variant = variant_of(**keys)
+    return [
+        over_scale(
+            evidence, workload, title, style.engine(engine), engine=engine, variant=variant
+        )
+        for engine, title in acp.TITLES.items()
+    ]  # fmt: skip
+
+
+def _printed(printed: pd.DataFrame, workload: str, variant: str) -> list[Series]:
+    rows = printed[(printed["workload"] == workload) & (printed["metric"] == "time")]
+    rows = rows[rows["variant"] == variant]
+    old = is_old(rows)
+    found = []
+    for generation, chosen in (("new", rows[~old]), ("old", rows[old])):
+        points: dict[str | int, Estimate] = {
+            int(scale): Estimate(value)
+            for scale, value in zip(chosen["scale"], chosen["value"], strict=True)
+        }
+        look = PRINTED[generation]
+        if points:
+            found.append(Series(f"published, {generation}", look, points, NO_SHOTS))
+    return found
+
+
+def variants(evidence: Evidence) -> Plate | NoData:
+    """The two indexes of the reference engine: what made the old generation slow."""
+    panels = [
+        Scaled(
+            one.label.capitalize(),
+            evidence.counted(one.workload),
+            [
+                over_scale(
+                    evidence, one.workload, index, style.PALETTE[i],
+                    engine=acp.REFERENCE, variant=one.variant(**keys),
+                )
+                for i, (index, keys) in enumerate(INDEXES.items())
+            ],
+        )
+        for one in (acp.REGISTER, acp.IS_REGISTERED, acp.CHECK)
+    ]  # fmt: skip
+    caption = (
+        "The reference engine with its index, and in the variant that walks all stored records for "
+        "each question about an owner, as the old generation did. Both give the same answers."
+    )
+    return curves(panels, "s", "time", caption)
+
+
+def depth(evidence: Evidence) -> Plate | NoData:
+    """Checks that get harder: readers of a document, groups in a chain, nested folders."""
+    return _operations(
+        evidence,
+        (acp.READERS, acp.CHAIN, acp.FOLDER, acp.ALGEBRA),
+        "time a check",
+        "Time of a check as what it must look at grows.",
+    )
+
+
+def lists(evidence: Evidence) -> Plate | NoData:
+    """Lists and batches over their size."""
+    return _operations(
+        evidence,
+        (acp.LIST_DOCS, acp.LIST_ACTORS, acp.BATCH),
+        "time",
+        "Time of a whole list over its length, and of a check in a call of as many.",
+    )
+
+
+def sharing(evidence: Evidence) -> Plate | NoData:
+    """Grants and revocations over the documents."""
+    caption = "Time to make an actor a reader of a document, and to take it back."
+    return _operations(evidence, (acp.GRANT, acp.REVOKE), "time of a call", caption)
+
+
+def memory(evidence: Evidence) -> Plate | NoData:
+    """Memory of a registered document, over the documents."""
+    panels = [
+        Scaled(
+            title.capitalize(),
+            evidence.counted("register"),
+            [
+                over_scale(
+                    evidence, "register", acp.engine_title(name), style.engine(name),
+                    "memory_per_doc", engine=name, variant=f"store={store}",
+                )
+                for name in engines(evidence)
+            ],
+        )
+        for store, title in acp.STORES.items()
+    ]  # fmt: skip
+    caption = "Memory that lives after the registrations, divided by the documents."
+    return curves(panels, "B", "memory a document", caption)
+
+
+def _operations(
+    evidence: Evidence, operations: tuple[Operation, ...], axis: str, caption: str
+) -> Plate | NoData:
+    """Operations over their scale, all engines that have them."""
+    panels = [
+        Scaled(
+            one.label.capitalize(),
+            evidence.counted(one.workload),
+            [
+                line
+                for name in engines(evidence)
+                for line in [
+                    over_scale(
+                        evidence, one.workload, acp.engine_title(name), style.engine(name),
+                        engine=name, variant=one.variant(),
+                    )
+                ]
+                if line.estimates or name == acp.REFERENCE
+            ],
+        )
+        for one in operations
+    ]  # fmt: skip
+    return curves(panels, "s", axis, caption)
+
+
+def durability(evidence: Evidence) -> Plate | NoData:
+    """A registration on disk, by what it waits for."""
+    workload = "register_sync"
+    names = {
+        f"{SYNCS[sync]}{_waiting(waiting)}": variant_of(sync=sync, waiting=waiting)
+        for sync in SYNCS
+        for waiting in values_of(evidence, workload, "waiting", sync=sync)
+    }
+    chosen = [largest(rows) for rows in (evidence.cells(workload), evidence.points(workload))]
+    cells, points = (placed(rows, names) for rows in chosen)
+    gaps: dict[str | int, str] = {
+        name: evidence.missing(workload, variant=variant) for name, variant in names.items()
+    }
+    lane = series("reference engine", style.engine(acp.REFERENCE), cells, points, "row", gaps)
+    caption = "Time a document until the call returns, by what the call waits for."
+    panel = Panel("Register a document on disk", list(names) or [workload], [lane])
+    return dots([panel], "s", "time a document", caption)
+
+
+def _waiting(callers: str) -> str:
+    return "" if callers == "1" else f", {callers} callers at the same time"
+
+
+def opening(evidence: Evidence) -> Plate | NoData:
+    """Opening a store, over its documents."""
+    ends = {"closed": "after a clean close", "killed": "after its process was killed"}
+    lines = [
+        over_scale(evidence, "open", title, style.PALETTE[i], end=end)
+        for i, (end, title) in enumerate(ends.items())
+    ]
+    panel = Scaled("Open a store", evidence.counted("open"), lines)
+    return curves([panel], "s", "time to open", "Time to open a store, the whole call.")
+
+
+def beyond(evidence: Evidence) -> Plate | NoData:
+    """What the published engine does not have, or not in such time: explanations, long policies."""
+    return _operations(
+        evidence,
+        (acp.EXPLAIN, acp.COMPILE),
+        "time",
+        "Time to explain a decision about a document, and to read a policy.",
+    )

@@ -1,0 +1,137 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"go.yaml.in/yaml/v3"
+
+	"assay/acp/convert"
+	"assay/acp/convert/openfga"
+	"assay/acp/convert/spicedb"
+	"assay/acp/tuple"
+)
+
+// foreign is a schema of another system in terms of ours, and its facts.
+type foreign struct {
+	im    *convert.Import
+	facts []convert.Fact
+}
+
+// relationships are the facts in terms of the policy.
+func (f *foreign) relationships() ([]tuple.Relationship, error) {
+	var all []tuple.Relationship
+	for _, fact := range f.facts {
+		made, err := f.im.Relationships(fact)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, made...)
+	}
+	return all, nil
+}
+
+// source gives the relationships one by one.
+func (f *foreign) source() (relationships, error) {
+	all, err := f.relationships()
+	return &translated{all}, err
+}
+
+type translated struct{ left []tuple.Relationship }
+
+func (t *translated) place() string { return "the imported relationships" }
+
+func (t *translated) archived() []tuple.Relationship { return nil }
+
+func (t *translated) next() (tuple.Relationship, error) {
+	if len(t.left) == 0 {
+		return tuple.Relationship{}, io.EOF
+	}
+	r := t.left[0]
+	t.left = t.left[1:]
+	return r, nil
+}
+
+// openOpenFGA reads an OpenFGA store file.
+func openOpenFGA(file string) (*foreign, *openfga.Store, error) {
+	store, err := openfga.ReadStore(os.DirFS(filepath.Dir(file)), filepath.Base(file))
+	if err != nil {
+		return nil, nil, err
+	}
+	name := store.Name
+	if name == "" {
+		name = filepath.Base(file)
+	}
+	model, err := store.ReadModel()
+	if err != nil {
+		return nil, nil, err
+	}
+	f, err := fromOpenFGA(model, name, store.Tuples)
+	return f, store, err
+}
+
+func fromOpenFGA(model *openfga.Model, name string, tuples []openfga.Tuple) (*foreign, error) {
+	var err error
+	f := &foreign{}
+	if f.im, err = openfga.Import(model, name); err != nil {
+		return nil, err
+	}
+	f.facts, err = factsOf(tuples)
+	return f, err
+}
+
+func factsOf(tuples []openfga.Tuple) ([]convert.Fact, error) {
+	var facts []convert.Fact
+	for _, t := range tuples {
+		fact, err := t.Fact()
+		if err != nil {
+			return nil, err
+		}
+		facts = append(facts, fact)
+	}
+	return facts, nil
+}
+
+// openOpenFGAModel reads a model and, unless the name is empty, a file of tuples, which is a list in
+// YAML or JSON.
+func openOpenFGAModel(modelFile, tupleFile string) (*foreign, error) {
+	text, err := os.ReadFile(modelFile)
+	if err != nil {
+		return nil, err
+	}
+	var tuples []openfga.Tuple
+	if tupleFile != "" {
+		data, err := os.ReadFile(tupleFile)
+		if err != nil {
+			return nil, err
+		}
+		if err := yaml.Unmarshal(data, &tuples); err != nil {
+			return nil, usageError(fmt.Sprintf("%s: expected a list of tuples: %v", tupleFile, err))
+		}
+	}
+	model, err := openfga.ReadModel(string(text))
+	if err != nil {
+		return nil, err
+	}
+	return fromOpenFGA(model, filepath.Base(modelFile), tuples)
+}
+
+// openSpiceDB reads a SpiceDB validation file.
+func openSpiceDB(file string) (*foreign, *spicedb.File, error) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, nil, err
+	}
+	validation, err := spicedb.ReadFile(data)
+	if err != nil {
+		return nil, nil, usageError(fmt.Sprintf("%s: %v", file, err))
+	}
+	f := &foreign{}
+	if f.im, err = spicedb.Import(validation.Schema, filepath.Base(file)); err != nil {
+		return nil, nil, err
+	}
+	f.facts, err = spicedb.ParseRelationships(validation.Relationships)
+	return f, validation, err
+}

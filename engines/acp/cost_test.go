@@ -1,0 +1,104 @@
+package acp
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"assay/acp/tuple"
+)
+
+// load returns a snapshot of facts under a policy, given as text.
+func load(t *testing.T, policy string, facts ...string) *Snapshot {
+	t.Helper()
+	e := must(Open(Options{}))
+	id := must(e.AddPolicy(alice, policy))
+	relationships := make([]tuple.Relationship, len(facts))
+	for i, text := range facts {
+		relationships[i] = must(tuple.ParseRelationship(text))
+	}
+	if err := e.Load(id, relationships); err != nil {
+		t.Fatal(err)
+	}
+	return must(e.Snapshot(id))
+}
+
+func cost(t *testing.T, s *Snapshot, permission, actor, object string, want bool) Cost {
+	t.Helper()
+	held, c, err := s.CheckCost(permission, actor, must(tuple.ParseObject(object)))
+	if err != nil || held != want {
+		t.Fatalf("%s#%s@%s is %t (%v), want %t", object, permission, actor, held, err, want)
+	}
+	return c
+}
+
+// TestRefusalDoesNotWalkReaders: a refusal looks up as much for 1 reader as for 10,000.
+func TestRefusalDoesNotWalkReaders(t *testing.T) {
+	var costs []Cost
+	for _, readers := range []int{1, 10, 10_000} {
+		facts := []string{"users:1#owner@" + alice, "users:2#owner@" + bob}
+		for i := range readers {
+			facts = append(facts, fmt.Sprintf("users:1#reader@did:key:z%d", i))
+		}
+		s := load(t, usersPolicy, facts...)
+		costs = append(costs, cost(t, s, "read", bob, "users:1", false))
+	}
+	if want := (Cost{Probes: 2, Visits: 1}); costs[0] != want || costs[1] != want || costs[2] != want {
+		t.Errorf("a refusal costs %+v, want always %+v", costs, want)
+	}
+}
+
+// TestChainIsLinear: a check through k usersets visits each once.
+func TestChainIsLinear(t *testing.T) {
+	for _, k := range []int{1, 64, 4096} {
+		facts := []string{"group:g0#owner@" + alice, "group:lonely#member@" + carol}
+		for i := range k {
+			facts = append(facts, fmt.Sprintf("group:g%d#member@group:g%d#member", i, i+1))
+		}
+		facts = append(facts, fmt.Sprintf("group:g%d#member@%s", k, bob))
+		s := load(t, streamPolicy, facts...)
+		got := cost(t, s, "member", bob, "group:g0", true)
+		if want := (Cost{Probes: 3*k + 1, Visits: k + 1}); got != want {
+			t.Errorf("a chain of %d costs %+v, want %+v", k, got, want)
+		}
+		if got := cost(t, s, "member", carol, "group:g0", false); got.Visits != k+1 {
+			t.Errorf("a refusal at a chain of %d costs %+v, want %d visits", k, got, k+1)
+		}
+		if k == 4096 {
+			start := time.Now()
+			cost(t, s, "member", bob, "group:g0", true)
+			t.Log("a chain of 4096 took", time.Since(start))
+		}
+	}
+}
+
+func TestAllocations(t *testing.T) {
+	e := must(Open(Options{}))
+	id := must(e.AddPolicy(alice, streamPolicy))
+	must(e.RegisterDoc(alice, id, "doc", "1"))
+	must(e.RegisterDoc(alice, id, "group", "g"))
+	must(e.AddRelationship(id, "doc", "1", "reader", alice, "group:g#member"))
+	must(e.AddRelationship(id, "group", "g", "member", alice, bob))
+	p := must(e.PolicyHandle(id))
+	r := must(p.Resource("doc"))
+	read := must(r.Permission("read"))
+	doc, actor := r.Doc("1"), p.Actor(bob)
+	for name, ask := range map[string]func() bool{
+		"check through a group": func() bool { return must(e.CheckDocAccess(Read, bob, id, "doc", "1")) },
+		"check of the owner":    func() bool { return must(e.CheckDocAccess(Write, alice, id, "doc", "1")) },
+		"refusal":               func() bool { return !must(e.CheckDocAccess(Write, carol, id, "doc", "1")) },
+		"is registered":         func() bool { return must(e.IsDocRegistered(id, "doc", "1")) },
+		"check by handle":       func() bool { return read.Check(actor, doc) },
+		"is registered, handle": func() bool { return r.IsRegistered(doc) },
+	} {
+		if !ask() {
+			t.Errorf("%s: wrong answer", name)
+		}
+		if raceEnabled {
+			continue // a pool forgets at random then
+		}
+		if n := testing.AllocsPerRun(1000, func() { ask() }); n != 0 {
+			t.Errorf("%s: %v allocations", name, n)
+		}
+	}
+}

@@ -1,0 +1,226 @@
+package impact_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"assay/acp"
+	"assay/acp/explain/explaintest"
+	"assay/acp/impact"
+	"assay/acp/policy"
+	"assay/acp/tuple"
+)
+
+// empty returns a snapshot without relationships.
+func empty(t testing.TB) *acp.Snapshot {
+	t.Helper()
+	e, err := acp.Open(acp.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { e.Close() })
+	id, err := e.AddPolicy("did:key:admin", "name: empty\nresources:\n  doc:\n    relations:\n      owner: {types: [actor]}\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := e.Snapshot(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func with(t testing.TB, s *acp.Snapshot, p *policy.Policy, remove, add []tuple.Relationship) *acp.Snapshot {
+	t.Helper()
+	after, err := s.With(p, remove, add)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return after
+}
+
+// same compares an impact with every check before and after: of all actors that relationships name,
+// of one that none names, and of nobody.
+func same(t *testing.T, i *impact.Impact, before, after *acp.Snapshot) (changes int) {
+	t.Helper()
+	told := map[string]bool{} // what changes for whom, and whether it is a gain
+	everyone := map[string]impact.Change{}
+	var order []string
+	for c := range i.Changes() {
+		node := c.Object.String() + "#" + c.Permission
+		order = append(order, fmt.Sprint(c.Object, c.Permission, !c.Everyone, c.Actor))
+		if c.Everyone {
+			everyone[node] = c
+		} else {
+			told[node+"@"+c.Actor] = c.Gained
+		}
+		changes++
+	}
+	if !slices.IsSorted(order) {
+		t.Errorf("not sorted: %q", order)
+	}
+	explaintest.Questions(after.Policy(), func(name, actor string, object tuple.Object) {
+		if after.Policy().Resource(object.Resource).Permission(name) == nil {
+			return
+		}
+		was, err := before.Check(name, actor, object)
+		if err != nil {
+			t.Fatal(err)
+		}
+		is, err := after.Check(name, actor, object)
+		if err != nil {
+			t.Fatal(err)
+		}
+		node := object.String() + "#" + name
+		gained, changed := told[node+"@"+actor]
+		delete(told, node+"@"+actor)
+		if c, all := everyone[node]; all && !changed && !slices.Contains(c.Except, actor) {
+			gained, changed = c.Gained, true
+		}
+		if changed != (was != is) || changed && gained != is {
+			t.Errorf("%s of %q: was %t, is %t, told %t (gained %t)", node, actor, was, is, changed, gained)
+		}
+	})
+	for what := range told {
+		t.Errorf("told twice, or of an actor that there is not: %s", what)
+	}
+	return changes
+}
+
+func TestGrants(t *testing.T) {
+	changes := 0
+	start := empty(t)
+	for seed := uint64(0); seed < 100; seed++ {
+		rng := rand.New(rand.NewPCG(seed, 4))
+		p := explaintest.Policy(rng, []string{"++&", "+&-", "-"}[seed%3])
+		facts := explaintest.Relationships(rng, p, 10+rng.IntN(50))
+		before := with(t, start, p, nil, facts)
+		add := explaintest.Relationships(rng, p, rng.IntN(3))
+		remove := slices.Clone(facts[:rng.IntN(3)])
+		i, err := impact.OfGrants(before, add, remove)
+		if err != nil {
+			t.Fatal(err)
+		}
+		changes += same(t, i, before, with(t, before, nil, remove, add))
+		if t.Failed() {
+			t.Fatalf("seed %d: + %v - %v", seed, add, remove)
+		}
+	}
+	if changes < 100 {
+		t.Errorf("only %d changes: the test data shows little", changes)
+	}
+}
+
+func TestPolicies(t *testing.T) {
+	changes := 0
+	start := empty(t)
+	for seed := uint64(0); seed < 90; seed++ {
+		rng := rand.New(rand.NewPCG(seed, 5))
+		p, edited := explaintest.Edit(rng, []string{"++&", "+&-", "-"}[seed%3])
+		before := with(t, start, p, nil, explaintest.Relationships(rng, p, 10+rng.IntN(50)))
+		i, err := impact.OfPolicy(before, edited)
+		if err != nil {
+			t.Fatal(err)
+		}
+		changes += same(t, i, before, with(t, before, edited, nil, nil))
+		if t.Failed() {
+			t.Fatalf("seed %d: %v", seed, policy.Diff(p, edited))
+		}
+	}
+	if changes < 100 {
+		t.Errorf("only %d changes: the test data shows little", changes)
+	}
+}
+
+const documents = `
+name: documents
+resources:
+  doc:
+    relations:
+      owner: {types: [actor]}
+      reader: {types: [actor, group->member]}
+    permissions:
+      read: {expr: owner + reader}
+      write: {expr: owner}
+  group:
+    relations:
+      owner: {types: [actor]}
+      member: {types: [actor]}
+`
+
+func parse(t testing.TB, text string) *policy.Policy {
+	t.Helper()
+	p, err := policy.Parse([]byte(text), policy.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func relationship(t testing.TB, text string) tuple.Relationship {
+	t.Helper()
+	r, err := tuple.ParseRelationship(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// shared returns documents, each with an owner and shared with one group of its own.
+func shared(t testing.TB, count int) *acp.Snapshot {
+	t.Helper()
+	var facts []tuple.Relationship
+	for i := range count {
+		facts = append(facts,
+			relationship(t, fmt.Sprintf("doc:%d#owner@did:key:o%d", i, i%100)),
+			relationship(t, fmt.Sprintf("doc:%d#reader@group:%d#member", i, i)))
+	}
+	return with(t, empty(t), parse(t, documents), nil, facts)
+}
+
+// TestExaminesOnlyWhatCanChange grants one document, and one group, among ten thousand.
+func TestExaminesOnlyWhatCanChange(t *testing.T) {
+	s := shared(t, 10_000)
+	for text, want := range map[string]impact.Examined{
+		"doc:17#reader@did:key:bob":   {Nodes: 1, Answers: 1},
+		"group:17#member@did:key:bob": {Relationships: 2, Nodes: 1, Answers: 1},
+		// read, write and who manages the two relations
+		"doc:17#owner@did:key:bob": {Nodes: 4, Answers: 4},
+	} {
+		i, err := impact.OfGrants(s, []tuple.Relationship{relationship(t, text)}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range i.Changes() {
+		}
+		if got := i.Examined(); got != want {
+			t.Errorf("%s: examined %+v, want %+v", text, got, want)
+		}
+	}
+	edited := parse(t, strings.Replace(documents, "write: {expr: owner}", "write: {expr: owner + reader}", 1))
+	i, err := impact.OfPolicy(s, edited)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := i.Examined(), (impact.Examined{Relationships: 20_000}); got != want {
+		t.Errorf("before the changes are asked for: examined %+v, want %+v", got, want)
+	}
+	for range i.Changes() {
+	}
+	if got := i.Examined(); got.Nodes != 10_000 {
+		t.Errorf("examined %+v, want write of 10000 documents and not read", got)
+	}
+}
+
+func TestRefusesWhatHasNoPlace(t *testing.T) {
+	s := shared(t, 1)
+	if _, err := impact.OfGrants(s, []tuple.Relationship{relationship(t, "doc:1#writer@bob")}, nil); err == nil {
+		t.Error("a relation that the policy lacks was accepted")
+	}
+	if _, err := impact.OfPolicy(s, parse(t, strings.Replace(documents, "actor, group->member", "actor", 1))); err == nil {
+		t.Error("a policy was accepted in which a relationship has no place")
+	}
+}

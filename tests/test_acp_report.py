@@ -1,0 +1,171 @@
+"""What the report on document access control says in words and tables, on planted data."""
+
+import re
+from html import unescape
+
+import pandas as pd
+import planted
+import planted_acp
+import pytest
+
+from assay import manifest
+from assay.analyse import published
+from assay.measure.plan import variant_string
+from assay.present import acp, acp_floors, acp_published, acp_tables, evidence
+from assay.present.evidence import Evidence
+from assay.present.plots import NoData, Plate
+from assay.present.plots import acp as plots
+from assay.present.tables import Html
+
+PRINTED = published.read("acp")
+MAPPED = PRINTED[PRINTED["metric"] != ""]
+
+
+@pytest.fixture(scope="module")
+def access(tmp_path_factory: pytest.TempPathFactory) -> Evidence:
+    data = tmp_path_factory.mktemp("data")
+    planted.study(data / "acp", blocks=6, subsystem="acp")
+    return evidence.load(data, "acp")
+
+
+def without_rows(access: Evidence) -> Evidence:
+    known = vars(access)
+    return Evidence(
+        **{k: v.iloc[:0] if isinstance(v, pd.DataFrame) else v for k, v in known.items()}
+    )
+
+
+def named(table: Html) -> list[dict[str, str]]:
+    """The rows of a table as text, by the heads of its columns, with plain spaces."""
+    text = unescape(table.text).replace("\N{NO-BREAK SPACE}", " ")
+    heads = re.findall(r"<th scope[^>]*>(.*?)</th>", text)
+    rows = re.findall(r"<tr>(<td.*)</tr>", text)
+    return [dict(zip(heads, re.findall(r"<td[^>]*>(.*?)</td>", row), strict=True)) for row in rows]
+
+
+def test_every_published_time_memory_and_allocation_has_a_cell() -> None:
+    assert set(PRINTED.loc[PRINTED["metric"] == "", "column"]) == {
+        "scale", "GOMAXPROCS", "iterations", "duration"
+    }  # fmt: skip
+    assert sorted(MAPPED["scale"].unique()) == [256, 512, 1024, 2048, 4096, 8192]
+
+
+@pytest.mark.parametrize("engine", ["", "peers/acp-core-2025", "peers/acp-core-2024"])
+def test_both_generations_and_the_reference_measure_every_published_cell(engine: str) -> None:
+    known = manifest.load(planted.ROOT / "engines" / "acp" / engine / "engine.yaml")
+    measured = {
+        (bench.workload, metric.column, variant_string(variant), scale)
+        for bench in known.benches
+        for metric in bench.metrics.values()
+        for variant in bench.variants
+        for scale in bench.scales["full"]
+    }
+    cells = MAPPED
+    if engine.endswith("2024"):  # the report has its numbers in memory only
+        cells = MAPPED[acp_published.is_old(MAPPED)]
+    wanted = cells[["workload", "metric", "variant", "scale"]].itertuples(index=False, name=None)
+    assert set(wanted) <= measured
+
+
+def test_a_published_number_stands_beside_its_own_generation(access: Evidence) -> None:
+    new = named(acp_published.reproduced(access, PRINTED, "new"))
+    [row] = [
+        r
+        for r in new
+        if r["row"] == "BenchmarkACPRegister/scale=8192,inMem=true-22"
+        and r["metric"] == "time"
+        and "Improvement" not in r["published under"]
+    ]
+    assert row["published"] == "744 ms"
+    factor = planted_acp.REGISTER_NS[acp.NEW] / planted_acp.REGISTER_NS[acp.REFERENCE]
+    shown = row["published engine, new, here / reference"].split("×")[0]
+    assert float(shown) == pytest.approx(factor, rel=0.1)
+    old = named(acp_published.reproduced(access, PRINTED, "old"))
+    assert {r["row"].split("/")[0] for r in old if "TLDR" in r["published under"]} == {
+        f"BenchmarkACP{call}Old" for call in ("Register", "CheckDocAccess", "IsDocRegistered")
+    }
+    [large] = [
+        r for r in old if r["row"].startswith("BenchmarkACPRegisterOld/scale=8192")
+        and r["metric"] == "time"
+    ]  # fmt: skip
+    assert large["published engine, old, here"] == "not measured in this tier"
+
+
+def test_the_generations_together_show_every_published_number_once() -> None:
+    old = acp_published.is_old(MAPPED)
+    summary = MAPPED["section"].str.startswith("TLDR")
+    repeated = MAPPED[summary & ~old]
+    results = MAPPED[MAPPED["table"] == "results"].set_index(["row", "column"])["value"]
+    for row in repeated.to_dict("records"):
+        assert results[row["row"].replace("New/", "/"), row["column"]] == row["value"]
+
+
+def test_first_calls_are_set_beside_a_loop(access: Evidence) -> None:
+    shown = named(acp_published.cold_and_warm(access))
+    assert len(shown) == 2 * 2 * len(planted_acp.SCALES)
+    ratio = next(r["first / loop [95 % interval]"] for r in shown)
+    assert float(ratio.split("×")[0]) == pytest.approx(1.7, rel=0.1)
+
+
+def test_answers_are_counted_by_engine(access: Evidence) -> None:
+    shown = {r["engine"]: r for r in named(acp_tables.answers(access))}
+    assert shown["reference engine"]["right"] == "15,040"
+    assert shown[acp.TITLES[acp.NEW]]["wrongly allowed"] == "269"
+    [finding] = acp.answers(access)
+    assert "published engine, new 14,532 of 15,040" in finding.answer
+
+
+def test_contracts_say_yes_and_no(access: Evidence) -> None:
+    shown = {(r["engine"], r["store"]): r for r in named(acp_tables.contracts(access))}
+    assert shown["reference engine", "in memory"]["refuses a second owner"] == "yes"
+    assert shown["cedar-go", "in memory"]["refuses a second owner"] == "no"
+    assert ("cedar-go", "on disk") not in shown
+
+
+def test_reached_is_set_beside_the_sum_of_its_parts(access: Evidence) -> None:
+    shown = {r["operation"]: r for r in named(acp_floors.beside_floor(access))}
+    register = shown[acp.REGISTER.label]
+    assert register["parts of the floor"] == "2 slab-insert"
+    floor = 2 * planted_acp.FLOORS["slab-insert"]
+    assert float(register["floor"].split()[0]) == pytest.approx(floor, rel=0.1)
+    assert f"{acp.CHECK.label}, by handle" in shown
+
+
+def test_findings_compare_both_generations_and_name_the_noise(access: Evidence) -> None:
+    found = {f.question: f for f in acp.findings(access)}
+    gained = found["What the published engine gained"]
+    assert gained.verdict == "slower"
+    assert "at 1,024 documents" in gained.answer
+    assert "noise floor" in found["Register documents, one a call"].answer
+
+
+def figures(access: Evidence) -> dict[str, Plate | NoData]:
+    return {
+        "against-published": plots.against_published(access),
+        "peers": plots.peers(access),
+        **{w: plots.published(access, PRINTED, w) for w in MAPPED["workload"].unique()},
+        "variants": plots.variants(access),
+        "depth": plots.depth(access),
+        "sharing": plots.sharing(access),
+        "lists": plots.lists(access),
+        "memory": plots.memory(access),
+        "durability": plots.durability(access),
+        "opening": plots.opening(access),
+        "beyond": plots.beyond(access),
+    }
+
+
+def test_figures_show_what_was_planted(access: Evidence) -> None:
+    drawn = figures(access)
+    assert [name for name, one in drawn.items() if isinstance(one, NoData)] == []
+    register = drawn["register"]
+    assert isinstance(register, Plate)
+    assert "68.9 s at 8,192 documents" in register.alt.replace("\N{NO-BREAK SPACE}", " ")
+
+
+def test_without_data_every_part_says_so(access: Evidence) -> None:
+    empty = without_rows(access)
+    printed = set(MAPPED["workload"])  # their figures have the published points
+    assert {name for name, one in figures(empty).items() if not isinstance(one, NoData)} == printed
+    assert "no rows" in acp_tables.answers(empty).text
+    assert {f.verdict for f in acp.findings(empty)} == {"no data"}
