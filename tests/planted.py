@@ -227,14 +227,16 @@ _SCALES = {
 
 def _counted(subsystem: str, workload: str) -> str:
     """What the scale of a workload counts."""
-    return OTHERS[subsystem].counted(workload) if subsystem in OTHERS else _SCALES.get(workload, "items")
+    if subsystem in OTHERS:
+        return str(OTHERS[subsystem].counted(workload))
+    return _SCALES.get(workload, "items")
 
 
 OTHERS = {
     path.stem.removeprefix("planted_"): import_module(path.stem)
     for path in sorted(Path(__file__).parent.glob("planted_*.py"))
 }
-"""Modules `planted_<subsystem>.py`, each with `cells()` and `counted(workload)`, what a scale counts."""
+"""Modules `planted_<subsystem>.py`, with `cells()` and what a scale counts: `counted(workload)`."""
 
 SUBSYSTEMS = {"rewardpool": rewardpool} | {name: module.cells for name, module in OTHERS.items()}
 
