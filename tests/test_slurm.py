@@ -20,10 +20,10 @@ import pytest
 import yaml
 from test_pipeline import make_project, wait_for
 
-pytestmark = [pytest.mark.slurm, pytest.mark.timeout(1200)]
+pytestmark = [pytest.mark.slurm, pytest.mark.timeout(1500)]
 
 # A step takes seconds on a quiet machine; Slurm starts Snakemake twice for each.
-PATIENCE_S = 500
+PATIENCE_S = 600
 PACKAGES = ["slurm-wlm", "munge"]
 STEPS = ["reports/fake.html", "--config", "tier=smoke", "subsystems=[fake]", "seed=1"]
 
