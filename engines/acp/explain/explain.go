@@ -61,7 +61,7 @@ type extract struct {
 	wanted  []bool
 	behind  map[int32]bool    // of the parts of expressions: what is behind a minus
 	facts   map[int32][]int32 // by the gate of the node
-	within  []bool            // if given, the nodes that may be used besides
+	within  []bool            // if given, the nodes to prefer
 	work    []int32
 	choices []int32
 	chose   bool // whether there was a choice
