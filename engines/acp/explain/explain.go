@@ -25,11 +25,11 @@ func Explain(v View, permission, actor string, object tuple.Object) (Certificate
 	}
 	main, top := s.collect(by, nil)
 	for main.chose {
-		before := main.size()
-		main, top = s.collect(by, shrink(main, top))
-		if main.size() == before {
+		less, rest := s.collect(by, shrink(main, top))
+		if less.size() >= main.size() {
 			break
 		}
+		main, top = less, rest
 	}
 	c.Steps = main.steps()
 	for _, g := range order {
@@ -41,7 +41,7 @@ func Explain(v View, permission, actor string, object tuple.Object) (Certificate
 }
 
 // collect returns what a proof needs: top, of a question that holds, by the edges given, and main, all
-// that fails and what is excluded by it. If within is given, main stays inside of it.
+// that fails and what is excluded by it. If within is given, main stays inside of it where it can.
 func (s *search) collect(by []int32, within []bool) (main, top *extract) {
 	main = &extract{s: s, by: s.by, within: within, wanted: make([]bool, len(s.gates)), behind: map[int32]bool{}, facts: map[int32][]int32{}}
 	top = &extract{s: s, by: by, within: within, wanted: make([]bool, len(s.gates)), behind: map[int32]bool{}, facts: map[int32][]int32{}, failing: main}
@@ -61,7 +61,7 @@ type extract struct {
 	wanted  []bool
 	behind  map[int32]bool    // of the parts of expressions: what is behind a minus
 	facts   map[int32][]int32 // by the gate of the node
-	within  []bool            // if given, the nodes that may be used besides
+	within  []bool            // if given, the nodes to prefer
 	work    []int32
 	choices []int32
 	chose   bool // whether there was a choice
@@ -141,13 +141,15 @@ func (x *extract) gate(g int32) {
 
 // choose takes, of the operands by which a gate fails, the one that adds least to the proof.
 func (x *extract) choose(g int32) {
-	best, least := int32(none), 0
 	x.chose = true
+	best, least, inside := int32(none), 0, false
 	for i, e := range x.s.gates[g].edges {
-		if x.s.against(g, i) && (x.within == nil || x.rests(e, x.within, true)) {
-			if cost := x.cost(e.to); best == none || cost < least {
-				best, least = e.to, cost
-			}
+		if !x.s.against(g, i) {
+			continue
+		}
+		cost, in := x.cost(e.to), x.within == nil || x.rests(e, x.within, true)
+		if best == none || in && !inside || in == inside && cost < least {
+			best, least, inside = e.to, cost, in
 		}
 	}
 	x.want(best, true)
@@ -165,7 +167,7 @@ func (s *search) against(g int32, operand int) bool {
 // cost is how many nodes and facts a gate adds to the proof at once.
 func (x *extract) cost(g int32) int {
 	gate, holds := &x.s.gates[g], x.s.round[g] > 0
-	if gate.owner == g && x.failing.wanted[g] || gate.owner != g && x.wanted[g] {
+	if x.wanted[g] || x.failing.wanted[g] {
 		return 0
 	}
 	if gate.owner == g || holds {

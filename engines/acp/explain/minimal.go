@@ -31,7 +31,8 @@ func (s *search) restricted(usable []bool) (by, order []int32, holds bool) {
 	for g := range by {
 		by[g] = none - 1
 	}
-	s.least(usable, func(g int32) bool { return s.round[g] < 0 }, func(g, edge int32) {
+	before := func(g int32) bool { return s.round[g] < 0 && -s.round[g] < s.round[0] } // failed when the question was decided
+	s.least(usable, before, func(g, edge int32) {
 		by[g] = edge
 		order = append(order, g)
 	})

@@ -132,8 +132,8 @@ func (d *decoder) name(resource uint16) (n Name) {
 		return n
 	}
 	length := d.number(MaxID+1, "length of an id")
-	if int(length) > len(d.b) {
-		d.fail("%w: id", errShort)
+	if length == 0 || int(length) > len(d.b) {
+		d.fail("id of %d bytes, where %d are left", length, len(d.b))
 		return n
 	}
 	n.ID = string(d.b[:length])

@@ -80,7 +80,7 @@ func Read(p *policy.Policy, from *bufio.Reader) (*Graph, error) {
 }
 
 // maxPresize bounds what is allocated for names before they are there.
-const maxPresize = 1 << 16
+const maxPresize = 1 << 20
 
 type dumpReader struct {
 	from *bufio.Reader

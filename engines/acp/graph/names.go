@@ -70,9 +70,9 @@ func (n *names) add(resource uint16, id string) uint32 {
 	}
 	slabs := *n.slabs.Load()
 	if n.used+len(id) > slabSize {
-		slabs = append(slabs[:len(slabs):len(slabs)], new([slabSize]byte))
-		n.slabs.Store(&slabs)
-		n.used = 0
+		more := append(slabs[:len(slabs):len(slabs)], new([slabSize]byte))
+		n.slabs.Store(&more) // more is on the heap, slabs is not
+		n.used, slabs = 0, more
 	}
 	number := n.entries.add()
 	e := n.entries.at(number)

@@ -1,0 +1,11 @@
+package spicedb
+
+import (
+	"testing"
+
+	"assay/acp/bench/docbench"
+)
+
+func TestAccess(t *testing.T) { docbench.Verify(t, engine) }
+
+func BenchmarkAccess(b *testing.B) { docbench.Benchmark(b, engine) }
