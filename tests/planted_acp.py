@@ -46,9 +46,11 @@ MEMORY = {"reference": 120.0, "acp-core-2025": 1_018.0}
 COUNTED = {
     **dict.fromkeys(("register", "check_doc_access", "is_doc_registered"), "documents"),
     **dict.fromkeys(("check_denied", "grant", "revoke", "list_docs", "open"), "documents"),
+    **dict.fromkeys(("recover", "bulk_import"), "documents"),
     **dict.fromkeys(("check_algebra", "register_sync", "check_parallel"), "documents"),
     "check_readers": "readers",
     "check_cost": "readers",
+    "explain": "readers",
     "list_actors": "actors",
     "check_chain": "groups",
     "check_folder": "folders",
@@ -161,6 +163,10 @@ def _reference_only() -> Iterator[Cell]:
     for end, ns in (("closed", 100.0), ("killed", 700.0)):
         for documents in (8192, 100_000):
             yield Cell("open", "reference", f"end={end}", documents, _time(ns * documents))
+    for workload, ns in (("recover", 700.0), ("bulk_import", 2_500.0)):
+        for documents in (8192, 1_000_000):
+            truth = {"time": ns * 1e-9 * documents, "peak_rss": 3e8}
+            yield Cell(workload, "reference", "", documents, truth, cv=0.06)
     for threads in (1, 2):
         variant = f"store=memory,threads={threads}"
         yield Cell("check_parallel", "reference", variant, 8192, _time(90.0 / threads))
@@ -168,6 +174,10 @@ def _reference_only() -> Iterator[Cell]:
         for readers in (1, 10_000):
             truth = _time(50.0) | {"probes": probes, "visits": 0.0}
             yield Cell("check_cost", "reference", f"actor={actor}", readers, truth)
+    for what, ns in (("explain", 8_000.0), ("verify", 4_000.0)):
+        for answer in ("allow", "deny"):
+            variant = f"answer={answer},what={what}"
+            yield Cell("explain", "reference", variant, 1_000, _time(ns))
     for terms in (100, 3_000):
         yield Cell("policy_compile", "reference", "", terms, _time(1_000.0 * terms))
 

@@ -150,8 +150,9 @@ def figures(access: Evidence) -> dict[str, Plate | NoData]:
         "lists": plots.lists(access),
         "memory": plots.memory(access),
         "durability": plots.durability(access),
-        "opening": plots.opening(access),
-        "beyond": plots.beyond(access),
+        "whole-process": plots.whole_process(access),
+        "explained": plots.explained(access),
+        "policies": plots.policies(access),
     }
 
 

@@ -32,7 +32,11 @@ FIGURES = {
     "list_actors": "lists",
     "batch_check": "lists",
     "register_sync": "durability",
-    "open": "opening",
+    "open": "whole-process",
+    "recover": "whole-process",
+    "bulk_import": "whole-process",
+    "explain": "explained",
+    "policy_compile": "policies",
 }
 """The figure of the report that shows a workload."""
 
@@ -57,7 +61,6 @@ READERS = Operation("refuse a stranger a document of many readers", "check_reade
 CHAIN = Operation("check through a chain of groups", "check_chain")
 FOLDER = Operation("check through nested folders", "check_folder")
 ALGEBRA = Operation("check a union, intersection and difference", "check_algebra")
-EXPLAIN = Operation("explain a decision", "explain")
 COMPILE = Operation("read a policy", "policy_compile")
 
 PUBLISHED = (REGISTER, REGISTER_PERSISTENT, CHECK, IS_REGISTERED)

@@ -18,6 +18,11 @@ from assay.present.plots.forest import forest
 from assay.present.plots.marks import NO_SHOTS, Estimate, Series, series
 
 INDEXES: dict[str, dict[str, str]] = {"keyed": {}, "scan": {"index": "scan"}}
+COMMAND = style.PALETTE[2]
+COMMANDS = {
+    "recover": "Command that opens a store whose process was killed",
+    "bulk_import": "Command that imports the owners of documents",
+}
 SYNCS = {
     "none": "written, not synced",
     "batch": "synced with those that wait",
@@ -223,22 +228,48 @@ def _waiting(callers: str) -> str:
     return "" if callers == "1" else f", {callers} callers at the same time"
 
 
-def opening(evidence: Evidence) -> Plate | NoData:
-    """Opening a store, over its documents."""
+def whole_process(evidence: Evidence) -> Plate | NoData:
+    """Opening a store, and commands that recover one and import one, over the documents."""
     ends = {"closed": "after a clean close", "killed": "after its process was killed"}
     lines = [
         over_scale(evidence, "open", title, style.PALETTE[i], end=end)
         for i, (end, title) in enumerate(ends.items())
     ]
-    panel = Scaled("Open a store", evidence.counted("open"), lines)
-    return curves([panel], "s", "time to open", "Time to open a store, the whole call.")
+    panels = [
+        Scaled("Open a store, in process", evidence.counted("open"), lines),
+        *(
+            Scaled(title, "documents", [over_scale(evidence, workload, "command", COMMAND)])
+            for workload, title in COMMANDS.items()
+        ),
+    ]
+    caption = "Time of a call that opens a store, and of commands from start to end."
+    return curves(panels, "s", "time", caption)
 
 
-def beyond(evidence: Evidence) -> Plate | NoData:
-    """What the published engine does not have, or not in such time: explanations, long policies."""
-    return _operations(
-        evidence,
-        (acp.EXPLAIN, acp.COMPILE),
-        "time",
-        "Time to explain a decision about a document, and to read a policy.",
-    )
+def explained(evidence: Evidence) -> Plate | NoData:
+    """Decisions with their proofs, over the readers of the document."""
+    names = {
+        "explain": "Explain a decision",
+        "verify": "Verify the explanation",
+    }
+    panels = [
+        Scaled(
+            title,
+            evidence.counted("explain"),
+            [
+                over_scale(
+                    evidence, "explain", answer, style.PALETTE[i], what=what, answer=answer
+                )
+                for i, answer in enumerate(("allow", "deny"))
+            ],
+        )
+        for what, title in names.items()
+    ]  # fmt: skip
+    caption = "Time to explain why an actor may read a document, or may not, and to verify it."
+    return curves(panels, "s", "time", caption)
+
+
+def policies(evidence: Evidence) -> Plate | NoData:
+    """Reading a policy, over the terms of its expression."""
+    caption = "Time to read a policy with one long expression."
+    return _operations(evidence, (acp.COMPILE,), "time of a policy", caption)
