@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"testing"
 
 	"assay/acp"
@@ -29,6 +28,7 @@ resources:
       allowed: {expr: reader - banned}
       lenient: {expr: reader - (banned - pardoned)}
       unshared: {expr: reader - parent->view}
+      twice: {expr: reader - banned + (reader + twice)}
   folder:
     relations:
       owner: {types: [actor]}
@@ -139,8 +139,25 @@ ann has doc:1#unshared (revision 7)
 		if text := "\n" + text(t, got, p); text != c.want {
 			t.Errorf("%v: got%swant%s", c.facts, text, c.want)
 		}
-		refused(t, rand.New(rand.NewPCG(1, 1)), p, facts(t, c.facts...), got)
+		if _, needless := refused(t, p, facts(t, c.facts...), got); needless > 0 {
+			t.Errorf("%v: %d nodes could be left out", c.facts, needless)
+		}
 	}
+}
+
+// TestExclusionsAreDecidedBefore: twice holds since the first - was decided; what is known to fail only
+// by then is no reason for it. The case is what is left of seed 1623 of TestCertificates.
+func TestExclusionsAreDecidedBefore(t *testing.T) {
+	p := parse(t)
+	v := newView(p, facts(t, "doc:1#reader@ann"))
+	c, err := explain.Explain(v, "twice", "ann", tuple.Object{Resource: "doc", ID: "1"})
+	if err != nil || !c.Allowed {
+		t.Fatal(c, err)
+	}
+	if err := explain.Verify(p, v, c); err != nil {
+		t.Error(err)
+	}
+	refused(t, p, facts(t, "doc:1#reader@ann"), c)
 }
 
 // TestAdditionsBreakDenials adds the one relationship that each refusal says is missing.
