@@ -84,6 +84,16 @@ func (s *Snapshot) Subjects(object tuple.Object, relation string) ([]tuple.Subje
 	return subjects, classify(err)
 }
 
+// Others is Subjects without the actors: *, objects and usersets. However many actors there are, it
+// looks at none of them; the cost tells what it looked at.
+func (s *Snapshot) Others(object tuple.Object, relation string) ([]tuple.Subject, Cost, error) {
+	subjects, cost, err := s.view.Others(object, relation)
+	return subjects, cost, classify(err)
+}
+
+// Has tells whether a relationship is there, by one look-up. What has no place in the policy is not.
+func (s *Snapshot) Has(r tuple.Relationship) bool { return s.view.HasRelationship(r) }
+
 // ListObjects returns the ids of the objects of a resource on which an actor has a permission, all of
 // them by and by: at most limit at once (0: all), those behind the cursor ("": from the start), and
 // the cursor for the rest ("": there is none). Of one snapshot, the pages together have every id once,
