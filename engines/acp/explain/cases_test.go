@@ -142,7 +142,7 @@ ann has doc:1#unshared (revision 7)
 			t.Errorf("%v: got%swant%s", c.facts, text, c.want)
 		}
 		if _, needless := refused(t, p, facts(t, c.facts...), got); needless > 0 {
-			t.Errorf("%v: %d nodes could be left out", c.facts, needless)
+			t.Errorf("%v: %d nodes and relationships could be left out", c.facts, needless)
 		}
 	}
 }
