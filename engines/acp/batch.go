@@ -9,32 +9,30 @@ import (
 // RegisterDocs is RegisterDoc for many documents of one actor, in one atomic change: when one of them
 // is refused, none is registered. A document may not be given twice.
 func (e *Engine) RegisterDocs(actor, id, resource string, docs []string) ([]Registration, error) {
-	if err := e.begin(); err != nil {
-		return nil, err
-	}
-	e.change.Delete, e.change.Add = e.change.Delete[:0], e.change.Add[:0]
 	done := make([]Registration, 0, len(docs))
 	seen := make(map[string]bool, len(docs))
-	en, g, err := e.entry(id)
-	for _, doc := range docs {
+	err := e.update(func() (*entry, *graph.Graph, error) {
+		en, g, err := e.entry(id)
 		if err != nil {
-			break
+			return nil, nil, err
 		}
-		var r Registration
-		if _, _, r, err = e.register(actor, id, resource, doc); err == nil && seen[doc] {
-			err = fail(ErrBadInput, "document %q is given twice", doc)
+		for _, doc := range docs {
+			_, _, r, err := e.register(actor, id, resource, doc)
+			if err == nil && seen[doc] {
+				err = fail(ErrBadInput, "document %q is given twice", doc)
+			}
+			if err != nil {
+				return nil, nil, err
+			}
+			seen[doc] = true
+			done = append(done, r)
 		}
-		seen[doc] = true
-		done = append(done, r)
-	}
-	if err == nil {
-		err = e.commit(en, g)
-	}
+		return en, g, nil
+	})
 	if err != nil {
-		e.mu.Unlock()
 		return nil, err
 	}
-	return done, e.end()
+	return done, nil
 }
 
 // Grant is the arguments of AddRelationship, the requester apart.
@@ -46,34 +44,29 @@ type Grant struct {
 // refused, none is set. The authority to set them is looked at before any of them is. It returns
 // which were there before.
 func (e *Engine) AddRelationships(id, requester string, grants []Grant) (existed []bool, err error) {
-	if err := e.begin(); err != nil {
-		return nil, err
-	}
-	e.change.Delete, e.change.Add = e.change.Delete[:0], e.change.Add[:0]
 	existed = make([]bool, 0, len(grants))
-	en, g, err := e.entry(id)
-	for _, grant := range grants {
+	err = e.update(func() (*entry, *graph.Graph, error) {
+		en, g, err := e.entry(id)
 		if err != nil {
-			break
+			return nil, nil, err
 		}
-		var fact graph.Fact
-		if _, _, fact, err = e.managed(id, grant.Resource, grant.Doc, grant.Relation, requester, grant.Target); err != nil {
-			break
+		for _, grant := range grants {
+			_, _, fact, err := e.managed(id, grant.Resource, grant.Doc, grant.Relation, requester, grant.Target)
+			if err != nil {
+				return nil, nil, err
+			}
+			there := g.View().Has(fact)
+			existed = append(existed, there)
+			if !there {
+				e.change.Add = append(e.change.Add, fact)
+			}
 		}
-		there := g.View().Has(fact)
-		existed = append(existed, there)
-		if !there {
-			e.change.Add = append(e.change.Add, fact)
-		}
-	}
-	if err == nil {
-		err = e.commit(en, g)
-	}
+		return en, g, nil
+	})
 	if err != nil {
-		e.mu.Unlock()
 		return nil, err
 	}
-	return existed, e.end()
+	return existed, nil
 }
 
 // Load sets relationships in one atomic change and asks for nobody's authority: it is for imports and
@@ -82,26 +75,19 @@ func (e *Engine) AddRelationships(id, requester string, grants []Grant) (existed
 // empty id, a subject that the types do not take, or an owner that is not an actor; ErrConflict, a
 // second owner; ErrForbidden, another relationship than that of its owner on an archived document.
 func (e *Engine) Load(id string, relationships []tuple.Relationship) error {
-	if err := e.begin(); err != nil {
-		return err
-	}
-	e.change.Delete, e.change.Add = e.change.Delete[:0], e.change.Add[:0]
-	en, g, err := e.entry(id)
-	owners := map[tuple.Object]string{}
-	for i := range relationships {
+	return e.update(func() (*entry, *graph.Graph, error) {
+		en, g, err := e.entry(id)
 		if err != nil {
-			break
+			return nil, nil, err
 		}
-		err = e.load(g, &relationships[i], owners)
-	}
-	if err == nil {
-		err = e.commit(en, g)
-	}
-	if err != nil {
-		e.mu.Unlock()
-		return err
-	}
-	return e.end()
+		owners := map[tuple.Object]string{}
+		for i := range relationships {
+			if err := e.load(g, &relationships[i], owners); err != nil {
+				return nil, nil, err
+			}
+		}
+		return en, g, nil
+	})
 }
 
 // load adds a relationship to the change under way; owners are those given before.

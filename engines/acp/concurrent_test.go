@@ -110,3 +110,27 @@ func TestChecksSeeWrites(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestWithBesideWrites: another snapshot is made of one while relationships are added, and has what
+// the first has.
+func TestWithBesideWrites(t *testing.T) {
+	e := must(Open(Options{}))
+	id := must(e.AddPolicy(alice, usersPolicy))
+	var done atomic.Bool
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		for !done.Load() {
+			s := must(e.Snapshot(id))
+			with := must(s.With(nil, nil, nil))
+			if got, want := with.view.Len(), s.view.Len(); got != want {
+				t.Errorf("%d relationships of %d", got, want)
+				return
+			}
+		}
+	})
+	for i := range 600 {
+		must(e.RegisterDoc(alice, id, "users", fmt.Sprint(i)))
+	}
+	done.Store(true)
+	wg.Wait()
+}

@@ -1,6 +1,7 @@
 package acp
 
 import (
+	"errors"
 	"fmt"
 	"testing"
 
@@ -63,6 +64,48 @@ func TestRefusalDoesNotWalkReaders(t *testing.T) {
 	}
 	if want := (Cost{Probes: 2, Visits: 1}); costs[0] != want || costs[1] != want || costs[2] != want {
 		t.Errorf("a refusal costs %+v, want always %+v", costs, want)
+	}
+}
+
+// TestOthersDoNotWalkReaders: the subjects that lead on are found without a look at 10,000 readers.
+func TestOthersDoNotWalkReaders(t *testing.T) {
+	facts := []string{"doc:1#reader@*", "doc:1#reader@group:g#member"}
+	for i := range 10_000 {
+		facts = append(facts, fmt.Sprintf("doc:1#reader@did:key:z%d", i))
+	}
+	s := load(t, streamPolicy, facts...)
+	doc := must(tuple.ParseObject("doc:1"))
+	others, c, err := s.Others(doc, "reader")
+	if err != nil || len(others) != 2 || c != (Cost{Probes: 2}) {
+		t.Errorf("got %v at %+v, %v, want 2 subjects by 2 probes", others, c, err)
+	}
+	if others, c, err := s.Others(doc, "parent"); err != nil || others != nil || c != (Cost{}) {
+		t.Errorf("of no facts got %v at %+v, %v", others, c, err)
+	}
+	if _, _, err := s.Others(doc, "fly"); !errors.Is(err, ErrNotFound) {
+		t.Errorf("of an unknown relation: got %v", err)
+	}
+}
+
+// TestHas: a relationship is there if it was set, and only as it was set.
+func TestHas(t *testing.T) {
+	s := load(t, streamPolicy, "doc:1#reader@"+bob, "doc:2#reader@*", "doc:2#parent@doc:1", "doc:1#reader@group:h#member")
+	for text, want := range map[string]bool{
+		"doc:1#reader@" + bob:         true,
+		"doc:2#reader@*":              true,
+		"doc:2#parent@doc:1":          true,
+		"doc:1#reader@group:h#member": true,
+		"doc:1#reader@" + alice:       false,
+		"doc:2#reader@" + bob:         false,
+		"doc:1#reader@*":              false,
+		"doc:1#parent@doc:1":          false,
+		"doc:1#reader@group:g#member": false,
+		"doc:1#fly@" + bob:            false,
+		"plane:1#reader@" + bob:       false,
+	} {
+		if got := s.Has(must(tuple.ParseRelationship(text))); got != want {
+			t.Errorf("%s: got %t", text, got)
+		}
 	}
 }
 

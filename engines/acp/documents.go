@@ -29,23 +29,16 @@ const (
 // ErrBadInput, not a DID, an empty or too long id, or an owner relation that takes no actors;
 // ErrNotFound, no such policy or resource.
 func (e *Engine) RegisterDoc(actor, id, resource, doc string) (Registration, error) {
-	if err := e.begin(); err != nil {
-		return 0, err
-	}
-	e.change.Delete, e.change.Add = e.change.Delete[:0], e.change.Add[:0]
-	en, g, done, err := e.register(actor, id, resource, doc)
-	if err == nil {
-		err = e.commit(en, g)
-	}
-	if err != nil {
-		e.mu.Unlock()
-		return 0, err
-	}
-	if e.options.Index == IndexScan {
+	var done Registration
+	err := e.update(func() (en *entry, g *graph.Graph, err error) {
+		en, g, done, err = e.register(actor, id, resource, doc)
+		return en, g, err
+	})
+	if err == nil && e.options.Index == IndexScan {
 		// The old generation read back what it had written.
-		_, _, _ = e.owner(g.View(), resource, doc)
+		_, _ = e.IsDocRegistered(id, resource, doc)
 	}
-	return done, e.end()
+	return done, err
 }
 
 // register adds the registration of a document to the change under way.
@@ -173,6 +166,23 @@ func (e *Engine) CheckDocAccess(a Access, actor, id, resource, doc string) (bool
 		return false, classify(err)
 	}
 	return v.CheckNumbers(slot, object, who) && registered(), nil
+}
+
+// update makes the change that prepare puts into e.change, and waits until it is as durable as promised.
+func (e *Engine) update(prepare func() (*entry, *graph.Graph, error)) error {
+	if err := e.begin(); err != nil {
+		return err
+	}
+	e.change.Delete, e.change.Add = e.change.Delete[:0], e.change.Add[:0]
+	en, g, err := prepare()
+	if err == nil {
+		err = e.commit(en, g)
+	}
+	if err != nil {
+		e.mu.Unlock()
+		return err
+	}
+	return e.end()
 }
 
 // commit logs and makes the change under way. It needs begin.

@@ -89,26 +89,18 @@ func (e *Engine) owned(actor, id, resource, doc string, prepare func(g *graph.Gr
 	if err := checkDoc(resource, doc); err != nil {
 		return err
 	}
-	if err := e.begin(); err != nil {
-		return err
-	}
-	e.change.Delete, e.change.Add = e.change.Delete[:0], e.change.Add[:0]
-	en, g, err := e.entry(id)
-	if err == nil {
-		object := tuple.Object{Resource: resource, ID: doc}
-		var archived bool
-		if archived, err = e.checkOwner(g.View(), object, actor); err == nil {
-			err = prepare(g, object, archived)
+	return e.update(func() (*entry, *graph.Graph, error) {
+		en, g, err := e.entry(id)
+		if err != nil {
+			return nil, nil, err
 		}
-	}
-	if err == nil {
-		err = e.commit(en, g)
-	}
-	if err != nil {
-		e.mu.Unlock()
-		return err
-	}
-	return e.end()
+		object := tuple.Object{Resource: resource, ID: doc}
+		archived, err := e.checkOwner(g.View(), object, actor)
+		if err != nil {
+			return nil, nil, err
+		}
+		return en, g, prepare(g, object, archived)
+	})
 }
 
 // checkOwner refuses whoever does not own a document.

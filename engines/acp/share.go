@@ -15,43 +15,33 @@ import (
 // resource or relation, or the document is not registered; ErrForbidden, the relation is owner, or the
 // document is archived; ErrUnauthorized, the requester does not manage the relation.
 func (e *Engine) AddRelationship(id, resource, doc, relation, requester, target string) (existed bool, err error) {
-	if err := e.begin(); err != nil {
-		return false, err
-	}
-	e.change.Delete, e.change.Add = e.change.Delete[:0], e.change.Add[:0]
-	en, g, fact, err := e.managed(id, resource, doc, relation, requester, target)
-	if err == nil {
+	err = e.update(func() (*entry, *graph.Graph, error) {
+		en, g, fact, err := e.managed(id, resource, doc, relation, requester, target)
+		if err != nil {
+			return nil, nil, err
+		}
 		if existed = g.View().Has(fact); !existed {
 			e.change.Add = append(e.change.Add, fact)
 		}
-		err = e.commit(en, g)
-	}
-	if err != nil {
-		e.mu.Unlock()
-		return false, err
-	}
-	return existed, e.end()
+		return en, g, nil
+	})
+	return existed, err
 }
 
 // DeleteRelationship takes a relation to a document from the target. It returns whether the
 // relationship was there. The errors are those of AddRelationship.
 func (e *Engine) DeleteRelationship(id, resource, doc, relation, requester, target string) (found bool, err error) {
-	if err := e.begin(); err != nil {
-		return false, err
-	}
-	e.change.Delete, e.change.Add = e.change.Delete[:0], e.change.Add[:0]
-	en, g, fact, err := e.managed(id, resource, doc, relation, requester, target)
-	if err == nil {
+	err = e.update(func() (*entry, *graph.Graph, error) {
+		en, g, fact, err := e.managed(id, resource, doc, relation, requester, target)
+		if err != nil {
+			return nil, nil, err
+		}
 		if found = g.View().Has(fact); found {
 			e.change.Delete = append(e.change.Delete, fact)
 		}
-		err = e.commit(en, g)
-	}
-	if err != nil {
-		e.mu.Unlock()
-		return false, err
-	}
-	return found, e.end()
+		return en, g, nil
+	})
+	return found, err
 }
 
 // managed checks that the requester may set and delete a relationship.

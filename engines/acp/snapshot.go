@@ -11,7 +11,12 @@ import (
 // Snapshot is a policy and its relationships as they were at one moment. It does not change, and needs
 // no release.
 type Snapshot struct {
-	view graph.View
+	view  graph.View
+	lists graph.Lister
+}
+
+func newSnapshot(v graph.View) *Snapshot {
+	return &Snapshot{view: v, lists: graph.Lister{View: v}}
 }
 
 // Snapshot returns what is there now under a policy.
@@ -20,7 +25,7 @@ func (e *Engine) Snapshot(id string) (*Snapshot, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Snapshot{view: g.View()}, nil
+	return newSnapshot(g.View()), nil
 }
 
 // Policy returns the policy, which is not to be changed.
@@ -79,12 +84,25 @@ func (s *Snapshot) Subjects(object tuple.Object, relation string) ([]tuple.Subje
 	return subjects, classify(err)
 }
 
+// Others is Subjects without the actors: *, objects and usersets. However many actors there are, it
+// looks at none of them; the cost tells what it looked at.
+func (s *Snapshot) Others(object tuple.Object, relation string) ([]tuple.Subject, Cost, error) {
+	subjects, cost, err := s.view.Others(object, relation)
+	return subjects, cost, classify(err)
+}
+
+// Has tells whether a relationship is there, by one look-up. What has no place in the policy is not.
+func (s *Snapshot) Has(r tuple.Relationship) bool { return s.view.HasRelationship(r) }
+
 // ListObjects returns the ids of the objects of a resource on which an actor has a permission, all of
 // them by and by: at most limit at once (0: all), those behind the cursor ("": from the start), and
-// the cursor for the rest ("": there is none). Of one snapshot, the pages together have every id once.
-// Errors: ErrNotFound, no such resource or permission; ErrBadInput, a cursor that this snapshot did not give.
+// the cursor for the rest ("": there is none). Of one snapshot, the pages together have every id once,
+// and cost little more than one page with all, unless other lists of the snapshot are taken in between.
+// A cursor is good for another snapshot of the policy too, which walks anew: all pages together have
+// every id once that was there all the time, and none twice. An edit of the policy ends that.
+// Errors: ErrNotFound, no such resource or permission; ErrBadInput, not a cursor.
 func (s *Snapshot) ListObjects(resource, permission, actor, cursor string, limit int) (ids []string, next string, err error) {
-	ids, next, err = s.view.ListObjects(resource, permission, actor, cursor, limit)
+	ids, next, err = s.lists.ListObjects(resource, permission, actor, cursor, limit)
 	return ids, next, classify(err)
 }
 
@@ -93,7 +111,7 @@ type Actors = graph.Actors
 
 // ListActors returns who has a permission on an object, in pages as ListObjects does.
 func (s *Snapshot) ListActors(object tuple.Object, permission, cursor string, limit int) (Actors, error) {
-	actors, err := s.view.ListActors(object, permission, cursor, limit)
+	actors, err := s.lists.ListActors(object, permission, cursor, limit)
 	return actors, classify(err)
 }
 
@@ -108,5 +126,5 @@ func (s *Snapshot) With(p *policy.Policy, remove, add []tuple.Relationship) (*Sn
 	if err != nil {
 		return nil, classify(err)
 	}
-	return &Snapshot{view: g.View()}, nil
+	return newSnapshot(g.View()), nil
 }

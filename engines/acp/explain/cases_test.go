@@ -4,7 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math/rand/v2"
+	"iter"
+	"slices"
 	"testing"
 
 	"assay/acp"
@@ -29,6 +30,7 @@ resources:
       allowed: {expr: reader - banned}
       lenient: {expr: reader - (banned - pardoned)}
       unshared: {expr: reader - parent->view}
+      twice: {expr: reader - banned + (reader + twice)}
   folder:
     relations:
       owner: {types: [actor]}
@@ -139,8 +141,25 @@ ann has doc:1#unshared (revision 7)
 		if text := "\n" + text(t, got, p); text != c.want {
 			t.Errorf("%v: got%swant%s", c.facts, text, c.want)
 		}
-		refused(t, rand.New(rand.NewPCG(1, 1)), p, facts(t, c.facts...), got)
+		if _, needless := refused(t, p, facts(t, c.facts...), got); needless > 0 {
+			t.Errorf("%v: %d nodes and relationships could be left out", c.facts, needless)
+		}
 	}
+}
+
+// TestExclusionsAreDecidedBefore: twice holds since the first - was decided; what is known to fail only
+// by then is no reason for it. The case is what is left of seed 1623 of TestCertificates.
+func TestExclusionsAreDecidedBefore(t *testing.T) {
+	p := parse(t)
+	v := newView(p, facts(t, "doc:1#reader@ann"))
+	c, err := explain.Explain(v, "twice", "ann", tuple.Object{Resource: "doc", ID: "1"})
+	if err != nil || !c.Allowed {
+		t.Fatal(c, err)
+	}
+	if err := explain.Verify(p, v, c); err != nil {
+		t.Error(err)
+	}
+	refused(t, p, facts(t, "doc:1#reader@ann"), c)
 }
 
 // TestAdditionsBreakDenials adds the one relationship that each refusal says is missing.
@@ -196,27 +215,57 @@ func TestDeepChains(t *testing.T) {
 	}
 }
 
-// TestReadersDoNotMatter checks that a refusal has the same size with many readers as with none.
+// counted is a view that counts what it is asked for.
+type counted struct {
+	explain.View
+	lookups, subjects int
+}
+
+func (c *counted) Has(r tuple.Relationship) bool {
+	c.lookups++
+	return c.View.Has(r)
+}
+
+func (c *counted) Subjects(object tuple.Object, relation string) iter.Seq[tuple.Subject] {
+	return func(yield func(tuple.Subject) bool) {
+		for s := range c.View.Subjects(object, relation) {
+			if c.subjects++; !yield(s) {
+				return
+			}
+		}
+	}
+}
+
+// TestReadersDoNotMatter checks that a refusal looks at as much, and is as long, with 10,000 readers
+// as with none.
 func TestReadersDoNotMatter(t *testing.T) {
-	p := parse(t)
-	var all []tuple.Relationship
-	for i := range 1000 {
-		all = append(all, facts(t, fmt.Sprintf("doc:1#reader@bob%d", i))...)
+	there := facts(t, "doc:1#reader@group:a#member", "doc:1#parent@folder:f")
+	readers := slices.Clone(there)
+	for i := range 10_000 {
+		readers = append(readers, facts(t, fmt.Sprintf("doc:1#reader@bob%d", i))...)
 	}
-	var sizes []int
-	for _, readers := range [][]tuple.Relationship{nil, all} {
-		c, err := explain.Explain(newView(p, readers), "read", "ann", tuple.Object{Resource: "doc", ID: "1"})
-		if err != nil {
-			t.Fatal(err)
+	for _, all := range [][]tuple.Relationship{there, readers} {
+		s := snapshot(t, all)
+		v := &counted{View: explain.Of(s)}
+		c, err := explain.Explain(v, "read", "ann", tuple.Object{Resource: "doc", ID: "1"})
+		if err != nil || c.Allowed {
+			t.Fatal(c, err)
 		}
-		data, err := json.Marshal(c)
-		if err != nil {
-			t.Fatal(err)
+		// Ann and * at 5 relations: owner and reader of the document, owner of the folder, member of the
+		// group; parent is asked for its objects only. The userset and the folder lead on.
+		if v.lookups != 8 || v.subjects != 2 {
+			t.Errorf("among %d relationships: %d lookups and %d subjects, want 8 and 2", len(all), v.lookups, v.subjects)
 		}
-		sizes = append(sizes, len(data))
-	}
-	if sizes[0] != sizes[1] {
-		t.Errorf("certificates of %d bytes", sizes)
+		v.lookups, v.subjects = 0, 0
+		if err := explain.Verify(s.Policy(), v, c); err != nil {
+			t.Error(err)
+		}
+		if v.lookups != 10 || v.subjects != 2 {
+			t.Errorf("among %d relationships: %d lookups and %d subjects to verify, want 10 and 2", len(all), v.lookups, v.subjects)
+		}
+		if data, err := json.Marshal(c); err != nil || len(data) > 1000 {
+			t.Errorf("among %d relationships: a certificate of %d bytes, %v", len(all), len(data), err)
+		}
 	}
 }
 
@@ -229,25 +278,31 @@ func TestUnknownNames(t *testing.T) {
 	}
 }
 
-// TestSnapshots explains what an engine answers.
-func TestSnapshots(t *testing.T) {
+// snapshot is that of an engine with the relationships.
+func snapshot(t *testing.T, all []tuple.Relationship) *acp.Snapshot {
+	t.Helper()
 	e, err := acp.Open(acp.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer e.Close()
+	t.Cleanup(func() { e.Close() })
 	id, err := e.AddPolicy("did:key:admin", cases)
 	if err != nil {
+		t.Fatal(err)
+	}
+	if err := e.Load(id, all); err != nil {
 		t.Fatal(err)
 	}
 	s, err := e.Snapshot(id)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err = s.With(nil, nil, chain(t, 20))
-	if err != nil {
-		t.Fatal(err)
-	}
+	return s
+}
+
+// TestSnapshots explains what an engine answers.
+func TestSnapshots(t *testing.T) {
+	s := snapshot(t, chain(t, 20))
 	for _, actor := range []string{"ann", "bob", ""} {
 		want, err := s.Check("read", actor, tuple.Object{Resource: "doc", ID: "1"})
 		if err != nil {

@@ -37,14 +37,7 @@ func Of(s *acp.Snapshot) View { return snapshot{s} }
 
 type snapshot struct{ *acp.Snapshot }
 
-func (s snapshot) Has(r tuple.Relationship) bool {
-	for range s.Relationships(acp.Filter{Resource: r.Object.Resource, ID: &r.Object.ID, Relation: r.Relation, Subject: &r.Subject}) {
-		return true
-	}
-	return false
-}
-
 func (s snapshot) Subjects(object tuple.Object, relation string) iter.Seq[tuple.Subject] {
-	subjects, _ := s.Snapshot.Subjects(object, relation) // a relation that the policy lacks has none
+	subjects, _, _ := s.Others(object, relation) // a relation that the policy lacks has none
 	return slices.Values(subjects)
 }

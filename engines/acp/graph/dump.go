@@ -67,20 +67,19 @@ func Read(p *policy.Policy, from *bufio.Reader) (*Graph, error) {
 	r := &dumpReader{from: from}
 	revision := uint64(r.number()) | uint64(r.number())<<32
 	names := r.number()
-	g := newGraph(p, int(min(names, maxPresize)), 0)
+	g := New(p)
 	r.readNames(g, names)
 	live := r.number()
-	s := newState(len(g.slots), int(min(live, 4*g.names.entries.length)))
-	g.state.Store(s)
+	s := g.state.Load()
 	for i := uint32(0); i < live && r.err == nil; i++ {
 		r.readRecord(g, s, revision)
+	}
+	if twice := s.fill(); twice != 0 {
+		r.fail("fact %d is there twice", twice)
 	}
 	s.revision.Store(revision)
 	return g, r.err
 }
-
-// maxPresize bounds what is allocated for names before they are there.
-const maxPresize = 1 << 20
 
 type dumpReader struct {
 	from *bufio.Reader
@@ -120,10 +119,10 @@ func (r *dumpReader) readNames(g *Graph, count uint32) {
 			return
 		}
 		bytes := r.bytes(length)
-		id := unsafe.String(unsafe.SliceData(bytes), length) // add copies it
-		if r.err == nil && g.names.add(resource, id) != i+1 {
-			r.fail("name %d is there twice", i+1)
-		}
+		g.names.append(resource, unsafe.String(unsafe.SliceData(bytes), length)) // it copies the id
+	}
+	if twice := g.names.fill(); twice != 0 {
+		r.fail("name %d is there twice", twice)
 	}
 }
 
@@ -152,10 +151,5 @@ func (r *dumpReader) readRecord(g *Graph, s *state, revision uint64) {
 	if held != 0 {
 		who = makeSubject(tuple.Userset, s.addNode(who.number(), held))
 	}
-	n := s.addNode(object, slot)
-	if s.find(n, who, revision) != 0 {
-		r.fail("fact of object %d is there twice", object)
-		return
-	}
-	s.add(n, who, revision)
+	s.append(s.addNode(object, slot), who, 0, revision)
 }

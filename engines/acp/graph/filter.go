@@ -126,3 +126,31 @@ func (v View) Subjects(object tuple.Object, relation string) ([]tuple.Subject, e
 	}
 	return subjects, nil
 }
+
+// Others returns the subjects of a relation to an object that are not actors: *, objects and usersets,
+// the newest first. It walks over no actors; the cost has what it walked over.
+func (v View) Others(object tuple.Object, relation string) (subjects []tuple.Subject, cost Cost, err error) {
+	slot, err := v.g.slotNumber(object.Resource, relation)
+	if err != nil {
+		return nil, Cost{}, err
+	}
+	n := v.s.node(v.g.names.find(v.g.slots[slot].resource, object.ID), slot)
+	if n == 0 {
+		return nil, Cost{}, nil
+	}
+	for number := v.s.nodes.at(n).others.Load(); number != 0; {
+		r := v.s.records.at(number)
+		number = r.next
+		cost.Probes++
+		if r.sees(v.revision) {
+			subjects = append(subjects, v.subject(r.subject))
+		}
+	}
+	return subjects, cost, nil
+}
+
+// HasRelationship is Has of a relationship in text. What has no place in the policy is not there.
+func (v View) HasRelationship(r tuple.Relationship) bool {
+	f, err := v.g.Fact(r)
+	return err == nil && v.Has(f)
+}

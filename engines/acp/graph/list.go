@@ -1,10 +1,12 @@
 package graph
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
 	"strconv"
+	"sync/atomic"
 
 	"assay/acp/tuple"
 )
@@ -12,181 +14,100 @@ import (
 // ErrCursor is the error of a cursor that no list gave.
 var ErrCursor = errors.New("not a cursor of this list")
 
-// Lists are found from the other end: from the actor along the facts it is in, and along what these
-// facts can lead to, to the objects; and from an object down to the actors. Where a permission on the
-// way has & or -, what is found is only possible, and a check decides.
+// Lister answers lists of a view. Lists are found from the other end: from the actor along the facts it
+// is in, and along what these facts can lead to, to the objects; and from an object down to the actors.
+// Where a permission on the way has & or -, what is found is only possible, and a check decides.
 //
-// Pages are cut by the numbers of names. A cursor is the last number of a page.
+// Pages are cut by the numbers of names, which never change: a cursor is the last number of a page. The
+// lister keeps what the walk of its last list found, until the last page, so that the next page goes on
+// there. A cursor of another lister of the graph is good too, but costs a walk.
+type Lister struct {
+	View     View
+	last     atomic.Pointer[candidates]
+	examined atomic.Uint64
+}
 
-// ListObjects returns the ids of the objects of a resource on which an actor has a permission, and the
-// cursor for those that do not fit.
-func (v View) ListObjects(resource, permission, actor, cursor string, limit int) (ids []string, next string, err error) {
-	slot, err := v.slot(resource, permission)
+// origin is where a walk begins.
+type origin struct {
+	down         bool   // from an object to actors; otherwise from an actor to objects
+	slot, number uint32 // what is asked for; the object or actor
+}
+
+// candidates is what a walk found.
+type candidates struct {
+	origin
+	found []uint32 // numbers of names, sorted
+}
+
+// Examined is how many facts the lists walked over, and how many candidates they looked at.
+func (l *Lister) Examined() uint64 { return l.examined.Load() }
+
+// page calls take for the candidates behind a cursor, and tells it how many are left, until it returns
+// false; that candidate is the first of the next page, whose cursor is returned.
+func (l *Lister) page(o origin, after uint32, take func(number uint32, left int) bool) (next string) {
+	c := l.last.Load()
+	if c == nil || c.origin != o {
+		w := walk{View: l.View}
+		c = &candidates{origin: o, found: w.from(o)}
+		l.examined.Add(w.facts)
+	}
+	start, _ := slices.BinarySearch(c.found, after+1)
+	rest := c.found[start:]
+	for i, number := range rest {
+		if !take(number, len(rest)-i) {
+			l.examined.Add(uint64(i) + 1)
+			l.last.Store(c)
+			return strconv.FormatUint(uint64(number-1), 10)
+		}
+	}
+	l.examined.Add(uint64(len(rest)))
+	l.last.CompareAndSwap(c, nil)
+	return ""
+}
+
+// ListObjects returns the ids of the objects of a resource on which an actor has a permission, at most
+// limit (0: all) of those behind the cursor ("": from the start), and the cursor of those that do not
+// fit.
+func (l *Lister) ListObjects(resource, permission, actor, cursor string, limit int) (ids []string, next string, err error) {
+	slot, after, err := l.parse(resource, permission, cursor)
 	if err != nil {
 		return nil, "", err
 	}
-	after, err := parseCursor(cursor)
-	if err != nil {
-		return nil, "", err
-	}
+	v := l.View
 	number := v.g.Actor(actor)
-	found := v.reachUp(slot, number)
 	exact := !v.g.slots[slot].algebra
-	from, _ := slices.BinarySearch(found, after+1)
-	found = found[from:]
-	ids = make([]string, 0, page(limit, len(found)))
-	for i, object := range found {
+	next = l.page(origin{slot: slot, number: number}, after, func(object uint32, left int) bool {
 		if !exact {
 			if held, _ := v.check(slot, object, number); !held {
-				continue
+				return true
 			}
 		}
 		if limit > 0 && len(ids) == limit {
-			return ids, formatCursor(found[i-1]), nil
+			return false
+		}
+		if ids == nil {
+			ids = make([]string, 0, min(left, cmp.Or(max(limit, 0), left)))
 		}
 		ids = append(ids, v.g.names.id(object))
-	}
-	return ids, "", nil
+		return true
+	})
+	return ids, next, nil
 }
 
-func (v View) slot(resource, permission string) (uint32, error) {
-	r, err := v.g.Resource(resource)
+// parse returns the slot of a list and the number that its cursor stands for.
+func (l *Lister) parse(resource, permission, cursor string) (slot, after uint32, err error) {
+	r, err := l.View.g.Resource(resource)
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
-	return v.g.Slot(r, permission)
-}
-
-func page(limit, found int) int {
-	if limit > 0 {
-		return min(limit, found)
-	}
-	return found
-}
-
-func parseCursor(cursor string) (uint32, error) {
-	if cursor == "" {
-		return 0, nil
+	if slot, err = l.View.g.Slot(r, permission); err != nil || cursor == "" {
+		return slot, 0, err
 	}
 	n, err := strconv.ParseUint(cursor, 10, 31)
 	if err != nil {
-		return 0, fmt.Errorf("%q is %w", cursor, ErrCursor)
+		return 0, 0, fmt.Errorf("%q is %w", cursor, ErrCursor)
 	}
-	return uint32(n), nil
-}
-
-func formatCursor(number uint32) string { return strconv.FormatUint(uint64(number), 10) }
-
-// reached is a set of slots of objects, and those that were not followed yet.
-type reached struct {
-	seen map[uint64]struct{}
-	work []uint64
-}
-
-func (r *reached) add(object, slot uint32) {
-	key := uint64(object)<<32 | uint64(slot)
-	if _, there := r.seen[key]; !there {
-		r.seen[key] = struct{}{}
-		r.work = append(r.work, key)
-	}
-}
-
-func (r *reached) next() (object, slot uint32, more bool) {
-	if len(r.work) == 0 {
-		return 0, 0, false
-	}
-	key := r.work[len(r.work)-1]
-	r.work = r.work[:len(r.work)-1]
-	return uint32(key >> 32), uint32(key), true
-}
-
-// reachUp returns the numbers of the objects on which an actor can hold a slot, sorted.
-func (v View) reachUp(target, actor uint32) []uint32 {
-	useful, atOnce := v.g.leadsTo(target)
-	var found []uint32
-	var r *reached
-	hold := func(object, slot uint32) {
-		if !useful[slot] {
-			return
-		}
-		if atOnce[slot] {
-			found = append(found, object)
-			return
-		}
-		if r == nil {
-			r = &reached{seen: map[uint64]struct{}{}}
-		}
-		r.add(object, slot)
-	}
-	along := func(who subject, each func(n *node)) {
-		for number := v.as(who); number != 0; {
-			rec := v.s.records.at(number)
-			if rec.sees(v.revision) {
-				each(v.s.nodes.at(rec.node))
-			}
-			number = rec.as
-		}
-	}
-	direct := func(n *node) { hold(n.object, n.slot) }
-	if actor != 0 {
-		along(makeSubject(tuple.Actor, actor), direct)
-	}
-	along(everyone, direct)
-	for r != nil {
-		object, slot, more := r.next()
-		if !more {
-			break
-		}
-		if slot == target {
-			found = append(found, object)
-		}
-		for _, user := range v.g.slots[slot].supports {
-			hold(object, user)
-		}
-		if n := v.s.node(object, slot); n != 0 {
-			along(makeSubject(tuple.Userset, n), direct)
-		}
-		if v.g.slots[slot].arrowTarget {
-			along(makeSubject(tuple.Entity, object), func(n *node) {
-				for _, use := range v.g.slots[n.slot].viaArrow {
-					if use.target == slot {
-						hold(n.object, use.holder)
-					}
-				}
-			})
-		}
-	}
-	slices.Sort(found)
-	return slices.Compact(found)
-}
-
-// leadsTo returns which slots can lead to a target, itself among them, and which of them lead there at
-// once and no further: those that the target asks for itself, where neither leads on elsewhere.
-func (c *compiled) leadsTo(target uint32) (useful, atOnce []bool) {
-	useful, atOnce = make([]bool, len(c.slots)), make([]bool, len(c.slots))
-	work := []uint32{target}
-	useful[target] = true
-	for len(work) > 0 {
-		slot := work[len(work)-1]
-		work = work[:len(work)-1]
-		for _, from := range c.slots[slot].from {
-			if !useful[from] {
-				useful[from] = true
-				work = append(work, from)
-			}
-		}
-	}
-	ends := func(slot uint32) bool {
-		return !c.slots[slot].leadsOn && !slices.ContainsFunc(c.slots[slot].supports, func(user uint32) bool {
-			return user != target && useful[user]
-		})
-	}
-	if ends(target) {
-		for slot := range useful {
-			atOnce[slot] = useful[slot] && ends(uint32(slot))
-		}
-	}
-	return useful, atOnce
+	return slot, uint32(n), nil
 }
 
 // Actors is who has a permission on an object. Where Everyone is false, it is who Actors names. Where
@@ -200,93 +121,34 @@ type Actors struct {
 }
 
 // ListActors returns who has a permission on an object; at most limit of Actors and Except together.
-func (v View) ListActors(object tuple.Object, permission, cursor string, limit int) (Actors, error) {
-	slot, err := v.slot(object.Resource, permission)
-	if err != nil {
-		return Actors{}, err
-	}
-	after, err := parseCursor(cursor)
+func (l *Lister) ListActors(object tuple.Object, permission, cursor string, limit int) (Actors, error) {
+	slot, after, err := l.parse(object.Resource, permission, cursor)
 	if err != nil {
 		return Actors{}, err
 	}
 	var list Actors
+	v := l.View
 	number := v.g.names.find(v.g.slots[slot].resource, object.ID)
 	if number == 0 {
 		return list, nil
 	}
 	list.Everyone, _ = v.check(slot, number, 0)
-	found := v.reachDown(slot, number)
 	exact := !v.g.slots[slot].algebra && !list.Everyone
-	from, _ := slices.BinarySearch(found, after+1)
-	for i, actor := range found[from:] {
+	list.Next = l.page(origin{down: true, slot: slot, number: number}, after, func(actor uint32, _ int) bool {
 		held := exact
 		if !exact {
 			held, _ = v.check(slot, number, actor)
 		}
-		if !held && !list.Everyone {
-			continue
-		}
-		if limit > 0 && len(list.Actors)+len(list.Except) == limit {
-			list.Next = formatCursor(found[from+i-1])
-			return list, nil
-		}
-		if held {
+		switch {
+		case !held && !list.Everyone:
+		case limit > 0 && len(list.Actors)+len(list.Except) == limit:
+			return false
+		case held:
 			list.Actors = append(list.Actors, v.g.names.id(actor))
-		} else {
+		default:
 			list.Except = append(list.Except, v.g.names.id(actor))
 		}
-	}
+		return true
+	})
 	return list, nil
-}
-
-// reachDown returns the numbers of the actors that facts lead to from a slot of an object, sorted.
-func (v View) reachDown(slot, object uint32) []uint32 {
-	var found []uint32
-	r := reached{seen: map[uint64]struct{}{}}
-	r.add(object, slot)
-	for {
-		object, slot, more := r.next()
-		if !more {
-			break
-		}
-		for i := range v.g.slots[slot].program {
-			st := &v.g.slots[slot].program[i]
-			if st.kind == stepPermission {
-				r.add(object, st.slot)
-				continue
-			}
-			n := v.s.node(object, st.slot)
-			if n == 0 {
-				continue
-			}
-			if st.kind == stepRelation {
-				for number := v.s.nodes.at(n).actors.Load(); number != 0; {
-					rec := v.s.records.at(number)
-					if rec.sees(v.revision) {
-						found = append(found, rec.subject.number())
-					}
-					number = rec.next
-				}
-			}
-			for number := v.s.nodes.at(n).others.Load(); number != 0; {
-				rec := v.s.records.at(number)
-				number = rec.next
-				if !rec.sees(v.revision) {
-					continue
-				}
-				switch {
-				case st.kind == stepRelation && rec.subject.kind() == tuple.Userset:
-					held := v.s.nodes.at(rec.subject.number())
-					r.add(held.object, held.slot)
-				case st.kind == stepArrow && rec.subject.kind() == tuple.Entity:
-					to := rec.subject.number()
-					if target := st.targets[v.g.names.resource(to)]; target != 0 {
-						r.add(to, target)
-					}
-				}
-			}
-		}
-	}
-	slices.Sort(found)
-	return slices.Compact(found)
 }

@@ -129,8 +129,9 @@ func compare(t *testing.T, p *policy.Policy, v graph.View, m *model.Model) (chec
 // listObjects reads a list in pages of a limit; 0 is one page.
 func listObjects(t *testing.T, v graph.View, resource, name, actor string, limit int) (all []string) {
 	t.Helper()
+	l := graph.Lister{View: v}
 	for cursor := ""; ; {
-		ids, next, err := v.ListObjects(resource, name, actor, cursor, limit)
+		ids, next, err := l.ListObjects(resource, name, actor, cursor, limit)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -147,8 +148,9 @@ func listObjects(t *testing.T, v graph.View, resource, name, actor string, limit
 func compareActors(t *testing.T, v graph.View, m *model.Model, object tuple.Object, name string) {
 	t.Helper()
 	got := graph.Actors{}
+	l := graph.Lister{View: v}
 	for cursor := ""; ; {
-		page, err := v.ListActors(object, name, cursor, 1)
+		page, err := l.ListActors(object, name, cursor, 1)
 		if err != nil {
 			t.Fatal(err)
 		}

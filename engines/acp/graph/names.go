@@ -68,6 +68,13 @@ func (n *names) add(resource uint16, id string) uint32 {
 	if number := n.lookup(hash, resource, id); number != 0 {
 		return number
 	}
+	number := n.append(resource, id)
+	n.index.add(hash, number)
+	return number
+}
+
+// append adds a name that the index lacks.
+func (n *names) append(resource uint16, id string) uint32 {
 	slabs := *n.slabs.Load()
 	if n.used+len(id) > slabSize {
 		more := append(slabs[:len(slabs):len(slabs)], new([slabSize]byte))
@@ -81,8 +88,18 @@ func (n *names) add(resource uint16, id string) uint32 {
 	e.resource = resource
 	copy(slabs[len(slabs)-1][n.used:], id)
 	n.used += len(id)
-	n.index.add(hash, number)
 	return number
+}
+
+// fill indexes names that were appended, and returns one that is there twice, or 0.
+func (n *names) fill() uint32 {
+	return n.index.fill(n.entries.length-1, func(number uint32) uint32 {
+		e := n.entries.at(number)
+		return n.hash(e.resource, n.text(e))
+	}, func(a, b uint32) bool {
+		x, y := n.entries.at(a), n.entries.at(b)
+		return x.resource == y.resource && n.text(x) == n.text(y)
+	})
 }
 
 // text returns an id without copying it: the bytes of a slab never change once they are written.

@@ -135,17 +135,27 @@ func (s *state) addNode(number, slot uint32) uint32 {
 
 // add sets a fact as of a revision that is not published yet. The fact must not be there.
 func (s *state) add(n uint32, who subject, revision uint64) {
-	number := s.records.add()
-	r := s.records.at(number)
-	r.node, r.subject, r.created = n, who, revision
-
 	hash := mix(n, uint32(who))
 	p := s.index.probe(hash)
-	for r.older = p.next(); r.older != 0; r.older = p.next() {
-		if old := s.records.at(r.older); old.node == n && old.subject == who {
+	older := p.next()
+	for ; older != 0; older = p.next() {
+		if old := s.records.at(older); old.node == n && old.subject == who {
 			break
 		}
 	}
+	number := s.append(n, who, older, revision)
+	if older != 0 {
+		p.replace(number)
+	} else {
+		s.index.add(hash, number)
+	}
+}
+
+// append adds a record that the index lacks.
+func (s *state) append(n uint32, who subject, older uint32, revision uint64) uint32 {
+	number := s.records.add()
+	r := s.records.at(number)
+	r.node, r.subject, r.older, r.created = n, who, older, revision
 	chain := &s.nodes.at(n).others
 	if who.kind() == tuple.Actor {
 		chain = &s.nodes.at(n).actors
@@ -155,12 +165,19 @@ func (s *state) add(n uint32, who subject, revision uint64) {
 	r.as = as.Load()
 	chain.Store(number)
 	as.Store(number)
-	if r.older != 0 {
-		p.replace(number)
-	} else {
-		s.index.add(hash, number)
-	}
 	s.live++
+	return number
+}
+
+// fill indexes records that were appended, and returns one whose fact is there twice, or 0.
+func (s *state) fill() uint32 {
+	return s.index.fill(s.records.length-1, func(number uint32) uint32 {
+		r := s.records.at(number)
+		return mix(r.node, uint32(r.subject))
+	}, func(a, b uint32) bool {
+		x, y := s.records.at(a), s.records.at(b)
+		return x.node == y.node && x.subject == y.subject
+	})
 }
 
 // asChain returns where the records of a subject begin.

@@ -1,6 +1,9 @@
 package graph
 
-import "sync/atomic"
+import (
+	"math/bits"
+	"sync/atomic"
+)
 
 const firstSlots = 64
 
@@ -20,6 +23,42 @@ func (t *table) init(entries int) {
 	}
 	slots := make([]atomic.Uint64, size)
 	t.slots.Store(&slots)
+}
+
+// fill enters the numbers from 1 by their hashes into an empty table, and returns one that equal says is
+// there already, or 0. Sorted roughly by where they go, they are written to memory that is at hand.
+func (t *table) fill(count uint32, hash func(number uint32) uint32, equal func(a, b uint32) bool) uint32 {
+	const regions = 256
+	t.init(int(count))
+	t.count = int(count)
+	slots := *t.slots.Load()
+	mask := uint32(len(slots) - 1)
+	entries, sorted := make([]uint64, count), make([]uint64, count)
+	shift := max(0, bits.Len32(mask)-8)
+	var next [regions + 1]uint32 // where the next entry of a region goes
+	for i := range entries {
+		h := hash(uint32(i) + 1)
+		entries[i] = uint64(h)<<32 | uint64(i+1)
+		next[h&mask>>shift+1]++
+	}
+	for i := range regions {
+		next[i+1] += next[i]
+	}
+	for _, entry := range entries {
+		region := uint32(entry>>32) & mask >> shift
+		sorted[next[region]] = entry
+		next[region]++
+	}
+	for _, entry := range sorted {
+		p := probe{slots: slots, hash: uint32(entry >> 32), at: uint32(entry >> 32)}
+		for other := p.next(); other != 0; other = p.next() {
+			if equal(other, uint32(entry)) {
+				return uint32(entry)
+			}
+		}
+		p.slots[(p.at-1)&mask].Store(entry)
+	}
+	return 0
 }
 
 // probe walks over the entries that have one hash.

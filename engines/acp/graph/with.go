@@ -2,6 +2,7 @@ package graph
 
 import (
 	"fmt"
+	"slices"
 
 	"assay/acp/policy"
 	"assay/acp/tuple"
@@ -10,7 +11,8 @@ import (
 // With returns a new graph with the facts of the view under a policy, with relationships deleted and
 // then added; its revision is a later one. The error names the fact that has no place in the policy.
 func (v View) With(p *policy.Policy, remove, add []tuple.Relationship) (*Graph, error) {
-	g := newGraph(p, int(v.g.names.entries.length), v.s.live)
+	numbers := v.numbers()
+	g := newGraph(p, len(numbers), len(numbers))
 	var c Change
 	apply := func(r tuple.Relationship, to *[]Fact) error {
 		c.Delete, c.Add = c.Delete[:0], c.Add[:0]
@@ -22,11 +24,8 @@ func (v View) With(p *policy.Policy, remove, add []tuple.Relationship) (*Graph, 
 		g.Apply(&c)
 		return nil
 	}
-	for i := uint32(1); i < v.s.records.length; i++ {
-		r := v.s.records.at(i)
-		if !r.sees(v.revision) {
-			continue
-		}
+	for _, number := range numbers {
+		r := v.s.records.at(number)
 		n := v.s.nodes.at(r.node)
 		if v.g.slots[n.slot].relation == archived {
 			object := v.g.object(n.object)
@@ -55,4 +54,29 @@ func (v View) With(p *policy.Policy, remove, add []tuple.Relationship) (*Graph, 
 	state := g.state.Load()
 	state.revision.Store(max(v.revision+1, state.revision.Load()))
 	return g, nil
+}
+
+// numbers returns the records that the view sees, the oldest first. It finds them along the chains:
+// only the writer knows how many there are.
+func (v View) numbers() []uint32 {
+	var numbers []uint32
+	chain := func(number uint32) {
+		for number != 0 {
+			r := v.s.records.at(number)
+			if r.sees(v.revision) {
+				numbers = append(numbers, number)
+			}
+			number = r.next
+		}
+	}
+	for slot := range v.s.bySlot {
+		for at := v.s.bySlot[slot].Load(); at != 0; {
+			n := v.s.nodes.at(at)
+			chain(n.actors.Load())
+			chain(n.others.Load())
+			at = n.peer
+		}
+	}
+	slices.Sort(numbers)
+	return numbers
 }

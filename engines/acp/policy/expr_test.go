@@ -2,6 +2,7 @@ package policy
 
 import (
 	"fmt"
+	"reflect"
 	"runtime"
 	"strings"
 	"testing"
@@ -38,6 +39,9 @@ func TestExprMeaning(t *testing.T) {
 		"a - b - c":              "a - b - c",
 		"a - (b - c)":            "a - (b - c)",
 		"p->q - (_this)":         "p->q - _this",
+		"(a + b) & c":            "a + b & c",
+		"((a) - b) + c":          "a - b + c",
+		"(a + b) - (c & d)":      "a + b - (c & d)",
 		"p\t->\u00a0q &\n 1чит_": "p->q & 1чит_",
 	} {
 		e, err := ParseExpr(text)
@@ -45,10 +49,25 @@ func TestExprMeaning(t *testing.T) {
 			t.Errorf("%q: got %s, %v, want %s", text, e, err, want)
 		}
 	}
-	e, err := ParseExpr("a + b & c")
-	if want := (Expr{Op: Intersection, Operands: []Expr{{Op: Union, Operands: []Expr{{Name: "a"}, {Name: "b"}}}, {Name: "c"}}}); err != nil ||
-		fmt.Sprint(e) != fmt.Sprint(want) {
-		t.Errorf("one precedence: got %#v, %v", e, err)
+}
+
+// TestOperandsAreKept: an operation in parentheses keeps its operands whatever is read behind it,
+// above all where the expression begins with it.
+func TestOperandsAreKept(t *testing.T) {
+	a, b, c := Expr{Op: Name, Name: "a"}, Expr{Op: Name, Name: "b"}, Expr{Op: Name, Name: "c"}
+	of := func(op Op, operands ...Expr) Expr { return Expr{Op: op, Operands: operands} }
+	for text, want := range map[string]Expr{
+		"(a)":               a,
+		"a + b & c":         of(Intersection, of(Union, a, b), c), // one precedence
+		"(a + b) & c":       of(Intersection, of(Union, a, b), c),
+		"((a) - b) + c":     of(Union, of(Difference, a, b), c),
+		"(a + b) + c":       of(Union, of(Union, a, b), c),
+		"(a - b) & (b + c)": of(Intersection, of(Difference, a, b), of(Union, b, c)),
+		"(a & b & c) - a":   of(Difference, of(Intersection, a, b, c), a),
+	} {
+		if got, err := ParseExpr(text); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%q: got %#v, %v, want %#v", text, got, err, want)
+		}
 	}
 }
 
