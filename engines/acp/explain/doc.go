@@ -31,8 +31,8 @@
 // exclusions, proves nothing. Which exclusions a yes rests on is not minimized: of two ways to hold it
 // may take the one that excludes more. A no has only nodes that the search from the question reached,
 // and of an intersection only one operand that fails. Of two reasons for an exclusion the one that was
-// found first stands, even where the other needs nothing that is not there anyway; this is rare (at
-// most one in 100,000 nodes and relationships under random policies). Actors other than the one asked
-// for do not appear, so the refusal of a document with a million readers is as short as that of one
-// with none.
+// found first stands, even where the other needs nothing that is not there anyway; this is rare: under
+// random policies, at most one part in 100,000 that a test left out of proofs was not needed. Actors
+// other than the one asked for do not appear, so the refusal of a document with a million readers is
+// as short as that of one with none.
 package explain
