@@ -43,14 +43,14 @@ claims:
     base: {engine: reference}
     comparator: above
     value: 1
-  - id: not-as-slow
-    claim: The peer takes less than 1.5 times as long.
+  - id: faster
+    claim: The peer takes less time.
     source: {report: A report, section: A section}
     workload: replay
     cell: {engine: slower}
     base: {engine: reference}
     comparator: below
-    value: 1.5
+    value: 1
 """
 
 
@@ -160,10 +160,10 @@ def test_a_planted_slowdown_is_found_and_a_planted_null_is_not(study):
 def test_claims_about_the_planted_slowdown_are_judged(study):
     verdicts = pd.read_parquet(study / "data" / "tidy" / "fake" / "verdicts.parquet")
     said = verdicts.groupby("claim")["verdict"].unique().map(list).to_dict()
-    assert said == {"slower": ["supported"], "not-as-slow": ["contradicted"]}
+    assert said == {"slower": ["supported"], "faster": ["contradicted"]}
     waiting = pd.read_parquet(study / "data" / "tidy" / "acp" / "verdicts.parquet")
     assert set(waiting["verdict"]) == {"inconclusive", "not testable here"}
-    assert "Contradicted: not-as-slow." in (study / "reports" / "claims.html").read_text()
+    assert "Contradicted: faster." in (study / "reports" / "claims.html").read_text()
 
 
 def test_the_second_run_does_nothing(study):
