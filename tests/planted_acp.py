@@ -167,9 +167,9 @@ def _reference_only() -> Iterator[Cell]:
         for documents in (8192, 1_000_000):
             truth = {"time": ns * 1e-9 * documents, "peak_rss": 3e8}
             yield Cell(workload, "reference", "", documents, truth, cv=0.06)
-    for threads in (1, 2):
-        variant = f"store=memory,threads={threads}"
-        yield Cell("check_parallel", "reference", variant, 8192, _time(90.0 / threads))
+    for goroutines in (1, 2):
+        variant = f"goroutines={goroutines},store=memory"
+        yield Cell("check_parallel", "reference", variant, 8192, _time(90.0 / goroutines))
     for actor, probes in (("owner", 1.0), ("reader", 2.0), ("stranger", 4.0)):
         for readers in (1, 10_000):
             truth = _time(50.0) | {"probes": probes, "visits": 0.0}
