@@ -197,7 +197,7 @@ def checks() -> Iterator[Check]:
     yield Check("10 % slower, cv 3 %, 20 blocks", "called slower", 0.9, 1, 200, partial(ten, 20))
     seen = "slower by what the nulls could have seen, 8 blocks"
     yield Check(
-        seen, "called slower", 0.8, 0.97, 1000, lambda: _called(detectable(), BLOCKS, cells=1000)
+        seen, "called slower", 0.84, 0.97, 1000, lambda: _called(detectable(), BLOCKS, cells=1000)
     )
     double = partial(_called, 2.0, BLOCKS, 0.1)
     yield Check("twice the time, cv 10 %, 8 blocks", "called slower", 1, 1, 200, double)
