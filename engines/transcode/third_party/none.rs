@@ -1,0 +1,1 @@
+//! Empty: the sources of the crates are compiled by CMake, not by cargo.
