@@ -91,6 +91,12 @@ def test_fewer_than_four_scales_make_no_curve():
         assert table.empty
 
 
+def test_scale_0_is_no_part_of_a_curve():
+    curves, _ = scaling.tables(curve(lambda n: 1e-6 * (n or 50), scales=[0, *SCALES]))
+    assert only(curves)["smallest"] == SCALES[0]
+    assert only(curves)["exponent"] == pytest.approx(1, abs=0.05)
+
+
 @pytest.mark.parametrize(
     ("blocks", "tier", "note"), [(5, "standard", "n < 6"), (8, "smoke", "smoke")]
 )

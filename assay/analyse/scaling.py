@@ -140,8 +140,9 @@ def _shape(law: str, means: Values, sizes: Values) -> Values:
 
 def _curve(rows: list[Row]) -> tuple[Row, list[Row]] | None:
     """The row of `scaling` of a curve and its rows of `steps`; None when it is none."""
+    rows = [row for row in rows if row["scale"] > 0]  # an exponent says nothing of scale 0
     sizes = sorted({row["scale"] for row in rows})
-    if len(sizes) < LEAST_SCALES or min(sizes[0], *(row["value"] for row in rows)) <= 0:
+    if len(sizes) < LEAST_SCALES or min(row["value"] for row in rows) <= 0:
         return None
     blocks = sorted({row["block"] for row in rows})
     values = np.full((len(blocks), len(sizes)), np.nan)

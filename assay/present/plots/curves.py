@@ -64,7 +64,11 @@ def _draw_panel(axes: Axes, panel: Panel, unit: str, width: float) -> None:
         axes.text(0, 0.9, f"no data: {why}", transform=axes.transAxes, style="italic", wrap=True)
         return
     scales = sorted({int(scale) for series in panel.series for scale in series.estimates})
-    axes.set_xscale("log")
+    least = next((scale for scale in scales if scale), 1)
+    if scales[0]:
+        axes.set_xscale("log")
+    else:  # scale 0 has a place of its own, left of the logarithms
+        axes.set_xscale("symlog", linthresh=least, linscale=0.5)
     for i, series in enumerate(panel.series):
         _draw_series(axes, series, _nudge(i, len(panel.series)))
     axes.margins(y=0.1)
@@ -73,19 +77,24 @@ def _draw_panel(axes: Axes, panel: Panel, unit: str, width: float) -> None:
     axes.xaxis.set_minor_locator(NullLocator())
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: tick(float(value), "")))
     # Shots stand left of their median: the margin is a share of the axis, too.
-    margin = max(1.5, (scales[-1] / scales[0]) ** 0.12)
-    axes.set_xlim(scales[0] / margin, scales[-1] * margin)
+    margin = max(1.5, (scales[-1] / least) ** 0.12) if scales[-1] else 1.5
+    left = scales[0] / margin if scales[0] else -least / 2
+    axes.set_xlim(left, max(least, scales[-1]) * margin)
     axes.grid()
 
 
 def _apart(scales: Sequence[int], width: float) -> list[int]:
     """The ends of the axis, and of the scales between those whose labels fit."""
-    least = 0.45 / width * log(scales[-1] / scales[0])
+    places = {
+        scale: log(scale) if scale else log(min(scales[1:], default=1)) - 1 for scale in scales
+    }
+    last = scales[-1]
+    least = 0.45 / width * (places[last] - places[scales[0]])
     kept = [scales[0]]
     for scale in scales[1:-1]:
-        if min(log(scale / kept[-1]), log(scales[-1] / scale)) >= least:
+        if min(places[scale] - places[kept[-1]], places[last] - places[scale]) >= least:
             kept.append(scale)
-    return sorted({*kept, scales[-1]})
+    return sorted({*kept, last})
 
 
 def _draw_series(axes: Axes, series: Series, nudge: float) -> None:
