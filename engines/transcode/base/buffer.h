@@ -1,0 +1,82 @@
+#pragma once
+
+// A growing array of bytes that a caller owns and reuses, so that a call in steady state does not
+// allocate. Unlike std::string it can grow without clearing the new bytes.
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+#include <utility>
+
+namespace transcode {
+
+class Buffer {
+ public:
+  // Readable and writable bytes that always lie behind the capacity, so that codecs may store
+  // whole vectors at the end.
+  static constexpr size_t kSlack = 64;
+
+  Buffer() = default;
+  explicit Buffer(std::string_view bytes) { Append(bytes); }
+  Buffer(const Buffer& other) { Append(other.view()); }
+  Buffer(Buffer&& other) noexcept
+      : data_(std::exchange(other.data_, nullptr)),
+        size_(std::exchange(other.size_, 0)),
+        capacity_(std::exchange(other.capacity_, 0)) {}
+  Buffer& operator=(Buffer other) noexcept {
+    Swap(other);
+    return *this;
+  }
+  ~Buffer();
+
+  const char* data() const { return data_; }
+  char* data() { return data_; }
+  size_t size() const { return size_; }
+  size_t capacity() const { return capacity_; }
+  bool empty() const { return size_ == 0; }
+  std::string_view view() const { return {data_, size_}; }
+
+  // Forgets the bytes and keeps the capacity.
+  void Clear() { size_ = 0; }
+
+  void Append(std::string_view bytes) {
+    if (bytes.empty()) return;
+    std::memcpy(Reserve(bytes.size()), bytes.data(), bytes.size());
+    size_ += bytes.size();
+  }
+  void Append(char byte) {
+    *Reserve(1) = byte;
+    ++size_;
+  }
+
+  // Removes `count` bytes from the front (moves the rest).
+  void Consume(size_t count) {
+    size_ -= count;
+    if (count != 0) std::memmove(data_, data_ + count, size_);
+  }
+
+  // The raw interface of the codecs: makes room for `extra` more bytes (and kSlack behind them)
+  // and returns the end of the bytes. The bytes written there count after SetSize.
+  char* Reserve(size_t extra) {
+    if (capacity_ - size_ < extra || data_ == nullptr) Grow(extra);
+    return data_ + size_;
+  }
+  // size <= capacity() + kSlack must hold, and the bytes must have been written.
+  void SetSize(size_t size) { size_ = size; }
+
+  void Swap(Buffer& other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(size_, other.size_);
+    std::swap(capacity_, other.capacity_);
+  }
+
+ private:
+  void Grow(size_t extra);
+
+  char* data_ = nullptr;
+  size_t size_ = 0;
+  size_t capacity_ = 0;
+};
+
+}  // namespace transcode

@@ -1,0 +1,1 @@
+namespace transcode::TRANSCODE_ISA {}
