@@ -72,6 +72,7 @@ func replayed(flags *flag.FlagSet, words []string) error {
 	cases := flags.String("cases", "", "recorded exchanges, JSON lines")
 	descriptor := flags.String("descriptor", "", "FileDescriptorSet of the recorded service")
 	config := flags.String("config", "default", "which configuration's exchanges")
+	successes := flags.Bool("successes", false, "only the exchanges answered with 200, without headers")
 	deviations := flags.String("deviations", "", "cases that this gateway answers otherwise, and why")
 	var render files
 	flags.Var(&render, "render", "file to fill and copy into the gateway's directory")
@@ -83,7 +84,7 @@ func replayed(flags *flag.FlagSet, words []string) error {
 		return err
 	}
 	return withGateway(flags.Args(), render, text, true, func(g *gateway.Gateway, server *echo.Server) error {
-		suite, err := replay.Load(*cases, *config, *deviations, text)
+		suite, err := replay.Load(*cases, *config, *deviations, *successes, text)
 		if err != nil {
 			return err
 		}

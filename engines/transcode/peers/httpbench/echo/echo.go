@@ -92,14 +92,16 @@ func Start(address string, record bool) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{Address: listener.Addr().String(), record: record}
-	s.server = grpc.NewServer(
+	options := []grpc.ServerOption{
 		grpc.ForceServerCodecV2(Codec{}),
 		grpc.UnknownServiceHandler(s.handle),
-		grpc.MaxRecvMsgSize(MaxMessage),
-		grpc.MaxSendMsgSize(MaxMessage),
 		grpc.StaticStreamWindowSize(window),
 		grpc.StaticConnWindowSize(window),
-	)
+	}
+	if !record { // recorded exchanges are those of a server with the default limit
+		options = append(options, grpc.MaxRecvMsgSize(MaxMessage))
+	}
+	s.server = grpc.NewServer(options...)
 	go func() { _ = s.server.Serve(listener) }()
 	return s, nil
 }
