@@ -10,12 +10,14 @@
 | | in workloads named `..._stream`: gRPC frames, and a line a message |
 | `schema.binpb` | a FileDescriptorSet with all imports |
 | `type.txt` | the full name of the message |
+| `stream.txt` | streams only: the number of messages |
 | `bindings.txt` | bindings only: a line `path=value` each |
 
 Equal arguments give equal files. All engines of the subsystem read them.
 """
 
 import base64
+import gzip
 import json
 import random
 import string
@@ -59,6 +61,7 @@ class Inputs:
             text = "[" + ",".join([text] * copies) + "]"
             wire = (b"\0" + len(wire).to_bytes(4, "big") + wire) * copies
             printed = (printed + "\n") * copies
+            Path("stream.txt").write_text(f"{copies}\n")
         if self.variant.get("direction", "from_json") == "from_json":
             Path("input.json").write_text(text)
             Path("expected.bin").write_bytes(wire)
@@ -241,14 +244,14 @@ def timestamp(i: Inputs) -> None:
 
 
 def json_example(i: Inputs) -> None:
-    """A file of testdata/jsonexamples, as google.protobuf.Value or as a message of its own."""
+    """A file of testdata/jsonexamples that lies beside this one, as google.protobuf.Value or as a message of its own."""
     name, kind = {
         "canada": ("canada", "FeatureCollection"),
         "citm": ("citm_catalog", "Catalog"),
         "twitter": ("twitter", "Timeline"),
     }[i.variant["file"]]
     kind = PACKAGE + kind if i.variant["as"] == "typed" else VALUE
-    text = (HOME / "jsonexamples" / f"{name}.json").read_text()
+    text = gzip.decompress((HOME / f"{name}.json.gz").read_bytes()).decode()
     value = json.loads(text)
     i.write(kind, text, i.messages.wire(kind, value), i.messages.text(kind, value))
 
@@ -266,6 +269,17 @@ def mixed(i: Inputs, records: int) -> list[Any]:
         }
         for n in range(records)
     ]
+
+
+def codec_variant(i: Inputs) -> None:
+    """One of the columns that all engines measure."""
+    {
+        "int32": lambda: array(i, i.scale),
+        "bytes": lambda: body(i, i.scale),
+        "string": lambda: text_body(i, i.alphanumeric(i.scale)),
+        "nested": lambda: nested_layers(i),
+        "doubles": lambda: double_random(i),
+    }[i.variant["input"]]()
 
 
 def segmented_any(i: Inputs) -> None:
@@ -310,6 +324,7 @@ WORKLOADS: dict[str, Callable[[Inputs], None]] = {
     "any_message": any_message,
     "timestamp": timestamp,
     "json_example": json_example,
+    "codec_variant": codec_variant,
     "segmented_any": segmented_any,
     "depth": nested_layers,
     "bad_input": bad_input,
