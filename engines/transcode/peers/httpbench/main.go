@@ -6,6 +6,7 @@
 //	httpbench open    -body B -mode M -rate R  [flags] -- COMMAND...   load at a fixed rate
 //	httpbench closed  -body B -mode M -connections C  -- COMMAND...   as much load as it takes
 //	httpbench check   [flags] -- COMMAND...                           every answer is right, under load
+//	httpbench rough   [flags] -- COMMAND...                           clients on bad lines
 //	httpbench replay  -cases FILE -descriptor FILE -- COMMAND...      recorded exchanges
 //	httpbench echo    -listen ADDRESS                                 the echo server alone
 //
@@ -40,14 +41,14 @@ func main() {
 
 func run(words []string) error {
 	if len(words) == 0 {
-		return errors.New("expected open, closed, check, replay or echo")
+		return errors.New("expected open, closed, check, rough, replay or echo")
 	}
 	commands := map[string]func(*flag.FlagSet, []string) error{
-		"open": open, "closed": closed, "check": check, "replay": replayed, "echo": echoed,
+		"open": open, "closed": closed, "check": check, "rough": rough, "replay": replayed, "echo": echoed,
 	}
 	command, found := commands[words[0]]
 	if !found {
-		return fmt.Errorf("expected open, closed, check, replay or echo, found %q", words[0])
+		return fmt.Errorf("expected open, closed, check, rough, replay or echo, found %q", words[0])
 	}
 	return command(flag.NewFlagSet(words[0], flag.ExitOnError), words[1:])
 }
