@@ -6,25 +6,11 @@
 namespace transcode::bench {
 namespace {
 
-// The request and the work of a bench; Google Benchmark calls a bench several times.
+// A request and its work; Google Benchmark calls a bench several times.
 struct Prepared {
   Request request;
   Work work;
 };
-
-void RegisterOne(const std::string& name, const Family& family, int64_t arg, const MakeWork& make) {
-  auto prepared = std::make_shared<std::unique_ptr<Prepared>>();
-  const Operation operation = family.operation;
-  AddPercentiles(
-      benchmark::RegisterBenchmark(name, [prepared, operation, arg, make](benchmark::State& state) {
-        if (*prepared == nullptr) {
-          *prepared = std::make_unique<Prepared>();
-          (*prepared)->request = ReadRequest();
-          (*prepared)->work = make(operation, (*prepared)->request, arg);
-        }
-        Measure(state, (*prepared)->request, (*prepared)->work);
-      }));
-}
 
 void Both(std::vector<Family>& families, const std::string& before, const std::string& after,
           Operation operation, const std::vector<int64_t>& args) {
@@ -98,12 +84,27 @@ std::vector<BoundField> ReadBindings() {
   return bindings;
 }
 
+void RegisterOne(const std::string& name, const std::function<Work(const Request&)>& make) {
+  auto prepared = std::make_shared<std::unique_ptr<Prepared>>();
+  AddPercentiles(benchmark::RegisterBenchmark(name, [prepared, make](benchmark::State& state) {
+    if (*prepared == nullptr) {
+      *prepared = std::make_unique<Prepared>();
+      (*prepared)->request = ReadRequest();
+      (*prepared)->work = make((*prepared)->request);
+    }
+    Measure(state, (*prepared)->request, (*prepared)->work);
+  }));
+}
+
 void Register(const std::vector<Family>& families, const MakeWork& make) {
   for (const Family& family : families) {
-    if (family.args.empty()) RegisterOne(family.name, family, 0, make);
-    for (const int64_t arg : family.args) {
-      RegisterOne(family.name + "/" + std::to_string(arg), family, arg, make);
-    }
+    const auto add = [&](const std::string& name, int64_t arg) {
+      RegisterOne(name, [operation = family.operation, arg, make](const Request& request) {
+        return make(operation, request, arg);
+      });
+    };
+    if (family.args.empty()) add(family.name, 0);
+    for (const int64_t arg : family.args) add(family.name + "/" + std::to_string(arg), arg);
   }
 }
 

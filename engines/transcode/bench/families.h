@@ -50,7 +50,9 @@ std::vector<BoundField> ReadBindings();
 // Makes the work of an operation on a request, which outlives it.
 using MakeWork = std::function<Work(Operation operation, const Request& request, int64_t arg)>;
 
-// Registers the families with Google Benchmark. The request is read when a bench first runs.
+// Registers a bench with Google Benchmark. The request is read when the bench first runs.
+void RegisterOne(const std::string& name, const std::function<Work(const Request&)>& make);
+// Registers all benches of the families.
 void Register(const std::vector<Family>& families, const MakeWork& make);
 
 }  // namespace transcode::bench

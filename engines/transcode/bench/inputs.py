@@ -12,6 +12,7 @@
 | `type.txt` | the full name of the message |
 | `stream.txt` | streams only: the number of messages |
 | `bindings.txt` | bindings only: a line `path=value` each |
+| `rules.txt` | route_match only: templates; `input.json` has targets, `expected.bin` their rules |
 
 Equal arguments give equal files. All engines of the subsystem read them.
 """
@@ -244,7 +245,10 @@ def timestamp(i: Inputs) -> None:
 
 
 def json_example(i: Inputs) -> None:
-    """A file of testdata/jsonexamples that lies beside this one, as google.protobuf.Value or as a message of its own."""
+    """A file of testdata/jsonexamples, as google.protobuf.Value or as a message of its own.
+
+    It lies beside this one.
+    """
     name, kind = {
         "canada": ("canada", "FeatureCollection"),
         "citm": ("citm_catalog", "Catalog"),
@@ -272,19 +276,61 @@ def mixed(i: Inputs, records: int) -> list[Any]:
 
 
 def codec_variant(i: Inputs) -> None:
-    """One of the columns that all engines measure."""
-    {
+    """What all engines measure, for the variants of one."""
+    columns = {
         "int32": lambda: array(i, i.scale),
         "bytes": lambda: body(i, i.scale),
         "string": lambda: text_body(i, i.alphanumeric(i.scale)),
         "nested": lambda: nested_layers(i),
         "doubles": lambda: double_random(i),
-    }[i.variant["input"]]()
+    }
+    columns[i.variant["input"]]()
+
+
+def floor(i: Inputs) -> None:
+    """The input of a part that a codec cannot do without."""
+    column, i.variant["direction"] = {
+        "memcpy": ("string", "from_json"),
+        "utf8": ("string", "from_json"),
+        "scan": ("string", "from_json"),
+        "base64_decode": ("bytes", "from_json"),
+        "base64_encode": ("bytes", "to_json"),
+        "int32_in": ("int32", "from_json"),
+        "int32_out": ("int32", "to_json"),
+        "double_in": ("doubles", "from_json"),
+        "double_out": ("doubles", "to_json"),
+    }[i.variant["part"]]
+    i.variant["input"] = column
+    codec_variant(i)
 
 
 def segmented_any(i: Inputs) -> None:
     """100 KB that the bench hands over in chunks of so many bytes."""
     i.write_value(STRUCT, {"payload": mixed(i, 500)})
+
+
+def route_match(i: Inputs) -> None:
+    """So many rules, and 64 targets with the rule that each of them has."""
+    rules = [
+        (
+            f"/v{1 + n % 3}/{{payload}}/collection{n}/{{nested.payload}}",
+            f"/v{1 + n % 3}/projects/{{payload}}/resource{n}:verb{n % 7}",
+            f"/v{1 + n % 3}/group{n // 100}/kind{n}",
+            f"/v{1 + n % 3}/tree{n}/{{payload=**}}",
+        )[n % 4]
+        for n in range(i.scale)
+    ]
+
+    def target(rule: str) -> str:
+        named = rule.replace("{payload=**}", "a/b/c").replace("{nested.payload}", "item-17")
+        return named.replace("{payload}", i.alphanumeric(8)) + "?alt=json"
+
+    asked = [i.random.choice(rules) for _ in range(64)]
+    i.write("NestedPayload", "", b"")
+    Path("rules.txt").write_text("".join(f"{rule}\n" for rule in rules))
+    Path("input.json").write_text("".join(f"{target(rule)}\n" for rule in asked))
+    Path("expected.bin").write_text("".join(f"{rule}\n" for rule in asked))
+    Path("stream.txt").write_text(f"{len(asked)}\n")
 
 
 def bad_input(i: Inputs) -> None:
@@ -325,7 +371,9 @@ WORKLOADS: dict[str, Callable[[Inputs], None]] = {
     "timestamp": timestamp,
     "json_example": json_example,
     "codec_variant": codec_variant,
+    "floor": floor,
     "segmented_any": segmented_any,
+    "route_match": route_match,
     "depth": nested_layers,
     "bad_input": bad_input,
 }

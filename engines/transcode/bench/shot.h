@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 
@@ -32,11 +33,13 @@ std::string ReadFile(const std::string& path);
 // Calls of malloc, calloc, realloc and aligned allocations of this process so far.
 uint64_t Allocations();
 
-// How an engine does a request once. `run` is timed and returns whether it succeeded, `output` is
-// what it wrote, `check` compares that with what is expected and returns what is wrong, if so.
+// How an engine does a request once. `run` is timed and returns whether it succeeded; `check`
+// compares what it wrote with what is expected, and returns what is wrong, if so.
 struct Work {
   std::function<bool()> run;
   std::function<std::string()> check;
+  std::map<std::string, double> counters =
+      {};  // printed as they are, instead of others by the same name
 };
 
 // Runs the work once and checks what it wrote, runs it again and counts its allocations, then
