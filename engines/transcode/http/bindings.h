@@ -1,0 +1,113 @@
+#pragma once
+
+// Values from the path and the query of a request, to be written into its message.
+//
+// Each value is appended to the wire form of the body: on the wire the last value of a singular
+// field wins, messages are merged and lists are joined. Values are text and are read like text in
+// JSON strings; see TextToProto.
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "codec/json_to_proto.h"
+#include "codec/options.h"
+#include "schema/schema.h"
+
+namespace transcode {
+
+// A singular field that gets different values from several of path, query and body.
+enum class Conflicts : uint8_t {
+  kReject,    // INVALID_ARGUMENT "BINDING_CONFLICT"; equal values are fine
+  kPathWins,  // path before query before body
+  kBodyWins,  // body before query before path, as in the library with the published benchmark
+};
+
+enum class UnknownQuery : uint8_t {
+  kReject,  // INVALID_ARGUMENT
+  kIgnore,
+};
+
+struct BindingOptions {
+  Conflicts conflicts = Conflicts::kReject;
+  UnknownQuery unknown_query = UnknownQuery::kReject;
+  std::vector<std::string> ignored_query;  // names that are never fields, such as "api_key"
+  bool plus_is_space = false;              // in the query
+  size_t max_query = 1000;                 // parameters; more are RESOURCE_EXHAUSTED
+  ParseOptions parse;                      // enums, base64, unknown fields...
+};
+
+// Bindings of one request; reused between requests. Values and names are views that the caller
+// keeps until the message is written.
+class Bindings {
+ public:
+  void Clear();
+  bool empty() const { return items_.empty(); }
+  size_t size() const { return items_.size(); }
+
+  // A value from the path of the request, for a singular field that is not a plain message.
+  void AddPath(std::span<const Field* const> fields, std::string_view value);
+
+  // A value by the name of the field: "shelf.name", or "labels[key]" for an entry of a map.
+  // Names are those of the .proto file or of JSON. A path through a repeated message means one new
+  // element, to which all its values go.
+  // Errors: INVALID_ARGUMENT for a name that is no such path.
+  Result<> Add(const Message& message, std::string_view name, std::string_view value);
+
+  // All parameters of a query string. Names without '=' and empty names are ignored.
+  Result<> AddQuery(const Message& message, std::string_view query, const BindingOptions& options);
+
+  // Appends the message that the JSON text holds, and the bindings. `part` says which part of the
+  // text (its `watched` is not used). After an error, or when it is incomplete, `out` is as before.
+  // Errors: those of JsonPartToProto and TextToProto; INVALID_ARGUMENT for conflicts;
+  // RESOURCE_EXHAUSTED for more than 64 singular fields beside a body.
+  Result<Parsed> Write(const Message& message, std::string_view json, const ParsePart& part,
+                       Buffer& out, const BindingOptions& options);
+
+  // Appends the bindings alone.
+  Result<> Append(Buffer& out, const BindingOptions& options);
+
+  // Whether some path starts with these fields and goes on.
+  bool AnyUnder(std::span<const Field* const> prefix) const;
+
+ private:
+  enum class Source : uint8_t { kPath, kQuery };
+  struct Item {
+    uint32_t begin = 0;  // of fields_
+    uint32_t size = 0;
+    Source source = Source::kQuery;
+    bool in_list = false;  // some field of the path is repeated (or a map)
+    bool keyed = false;    // `key` of a map is set
+    bool dropped = false;  // lost against path or query
+    bool skipped = false;  // lost against this body, or is the same
+    bool written = false;
+    std::string_view key;   // of a map entry
+    std::string_view value;
+  };
+
+  std::span<const Field* const> FieldsOf(const Item& item) const;
+  bool SameFields(const Item& a, const Item& b) const;
+  Error Conflict(const Item& item) const;
+  Result<> Resolve(const Message& message, std::string_view name, Item& item);
+  Result<> Unite(const BindingOptions& options);
+  Result<> AppendItem(size_t at, size_t depth, Buffer& out, const BindingOptions& options);
+  Result<> AppendLeaf(const Item& item, Buffer& out, const BindingOptions& options);
+  Result<> AppendAll(Buffer& out, const BindingOptions& options);
+  Result<bool> SameAsBody(const Message& message, std::string_view json,
+                          const WatchedPath& watched, const Item& item,
+                          const BindingOptions& options);
+
+  std::vector<Item> items_;
+  std::vector<const Field*> fields_;
+  std::vector<WatchedPath> watched_;
+  std::vector<uint32_t> watched_items_;
+  Buffer decoded_;
+  Buffer leaf_, left_, right_;
+  bool united_ = false;
+};
+
+}  // namespace transcode
