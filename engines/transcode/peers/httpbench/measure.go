@@ -34,7 +34,7 @@ func (s *shot) register(flags *flag.FlagSet) {
 	flags.StringVar(&s.body, "body", "field", "field, nested, int32 or bytes")
 	flags.StringVar(&s.mode, "mode", "json", "json, json_h2 or grpc")
 	flags.IntVar(&s.connections, "connections", 8, "how many connections carry the load")
-	flags.Float64Var(&s.seconds, "seconds", 0.6, "for how long load is sent")
+	flags.Float64Var(&s.seconds, "seconds", 0.5, "for how long load is sent")
 	flags.Uint64Var(&s.seed, "seed", 1, "of the bodies")
 	flags.Var(&s.render, "render", "file to fill and copy into the gateway's directory")
 }

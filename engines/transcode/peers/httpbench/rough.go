@@ -53,10 +53,15 @@ func rough(flags *flag.FlagSet, words []string) error {
 		}
 		found, err := together(
 			func() (int, error) { return steadily(steady, until) },
-			func() (int, error) { return repeat(until, func(i int) error { return leave(g.Address, large, i) }) },
-			func() (int, error) { return repeat(until, func(int) error { return drip(g.Address, small) }) },
-			func() (int, error) { return repeat(until, func(int) error { return sip(g.Address, large) }) },
-			func() (int, error) { return repeat(until, func(int) error { return pipeline(g.Address, small) }) },
+			func() (int, error) {
+				return repeat(until, func(i int) error {
+					time.Sleep(5 * time.Millisecond) // so that the others get a share of the gateway
+					return leave(g.Address, large, i)
+				})
+			},
+			func() (int, error) { return repeat(until, named("byte by byte", drip, g.Address, small)) },
+			func() (int, error) { return repeat(until, named("read slowly", sip, g.Address, large)) },
+			func() (int, error) { return repeat(until, named("eight in one piece", pipeline, g.Address, small)) },
 		)
 		if err != nil {
 			return err
@@ -91,6 +96,18 @@ func together(work ...func() (int, error)) ([]int, error) {
 func steadily(clients []client.Client, until time.Time) (int, error) {
 	found, err := load.Closed(clients, time.Until(until), 0)
 	return found.Requests, err
+}
+
+// named makes a work to repeat, whose errors say which it is.
+func named(
+	name string, work func(string, *payload.Payload) error, address string, body *payload.Payload,
+) func(int) error {
+	return func(int) error {
+		if err := work(address, body); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		return nil
+	}
 }
 
 func repeat(until time.Time, once func(int) error) (int, error) {
@@ -148,7 +165,7 @@ func sip(address string, body *payload.Payload) error {
 		return err
 	}
 	defer func() { _ = conn.Close() }()
-	if err := conn.(*net.TCPConn).SetReadBuffer(4 << 10); err != nil {
+	if err := conn.(*net.TCPConn).SetReadBuffer(64 << 10); err != nil {
 		return err
 	}
 	if _, err := conn.Write(text(address, body)); err != nil {
