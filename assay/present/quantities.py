@@ -6,7 +6,7 @@ from collections.abc import Sequence
 SPACE = "\N{NO-BREAK SPACE}"
 TIMES = "\N{MULTIPLICATION SIGN}"
 _PREFIXES = {-9: "n", -6: "µ", -3: "m", 0: "", 3: "k", 6: "M", 9: "G", 12: "T"}
-_SMALL_UNITS = {"s"}
+_SMALL_UNITS = {"s", "s/B"}
 
 
 def digits(value: float, significant: int = 3) -> str:

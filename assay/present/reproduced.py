@@ -132,7 +132,8 @@ def _over_reference(evidence: Evidence, engines: Collection[str]) -> Ratios:
 def _found(evidence: Evidence, row: Row, one: Answer) -> Row | str:
     """Our estimate for a published number, or why there is none."""
     variant = row[one.variant]
-    if not variant or (one.instead and row["metric"] not in one.instead):
+    answered = variant or one.variant == "variant"  # a workload may have a single variant
+    if not answered or (one.instead and row["metric"] not in one.instead):
         return "–"
     keys: dict[str, str | int] = {"engine": one.engine, "variant": variant}
     metric = one.instead.get(row["metric"], row["metric"])

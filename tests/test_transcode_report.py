@@ -1,0 +1,148 @@
+"""What the report on transcoding says in words and tables, on planted data."""
+
+import re
+from html import unescape
+
+import pandas as pd
+import planted
+import planted_transcode
+import pytest
+
+from assay import manifest
+from assay.analyse import published
+from assay.measure.plan import variant_string
+from assay.present import evidence, transcode, transcode_tables
+from assay.present.evidence import Evidence
+from assay.present.plots import NoData, Plate
+from assay.present.plots import transcode as plots
+from assay.present.tables import Html
+
+PRINTED = published.read("transcode")
+MAPPED = PRINTED[PRINTED["metric"] != ""]
+
+
+@pytest.fixture(scope="module")
+def gateway(tmp_path_factory: pytest.TempPathFactory) -> Evidence:
+    data = tmp_path_factory.mktemp("data")
+    planted.study(data / "transcode", blocks=6, subsystem="transcode")
+    return evidence.load(data, "transcode")
+
+
+def without_rows(gateway: Evidence) -> Evidence:
+    known = vars(gateway)
+    return Evidence(
+        **{k: v.iloc[:0] if isinstance(v, pd.DataFrame) else v for k, v in known.items()}
+    )
+
+
+def named(table: Html) -> list[dict[str, str]]:
+    """The rows of a table as text, by the heads of its columns, with plain spaces."""
+    text = unescape(table.text).replace("\N{NO-BREAK SPACE}", " ")
+    heads = re.findall(r"<th[^>]*>(.*?)</th>", text)
+    rows = re.findall(r"<tr>(.*?)</tr>", text, re.S)[1:]
+    return [
+        dict(zip(heads, re.findall(r"<td[^>]*>(.*?)</td>", row, re.S), strict=True)) for row in rows
+    ]
+
+
+def test_every_published_latency_and_size_has_a_workload() -> None:
+    unmapped = PRINTED[(PRINTED["metric"] == "") & (PRINTED["column"] != "argument")]
+    assert unmapped.empty
+    assert MAPPED["workload"].nunique() == 11
+
+
+@pytest.mark.parametrize("engine", ["", "peers/libprotobuf-3-21"])
+def test_the_reference_and_the_stand_in_measure_every_published_cell(engine: str) -> None:
+    known = manifest.load(planted.ROOT / "engines" / "transcode" / engine / "engine.yaml")
+    measured = {
+        (bench.workload, metric.column, variant_string(variant), scale)
+        for bench in known.benches
+        for metric in bench.metrics.values()
+        for variant in bench.variants
+        for scale in bench.scales["standard"]
+    }
+    wanted = MAPPED[["workload", "metric", "variant", "scale"]].itertuples(index=False, name=None)
+    assert set(wanted) <= measured
+
+
+def test_a_published_number_stands_beside_its_stand_in(gateway: Evidence) -> None:
+    shown = named(transcode_tables.reproduced(gateway, PRINTED))
+    assert len(shown) == len(MAPPED)
+    [row] = [
+        r for r in shown
+        if r["row"] == "json_to_grpc, struct, 31" and r["metric"] == "message_latency"
+    ]  # fmt: skip
+    assert row["published"] == "85.3 µs"
+    slower = planted_transcode.SLOWER[transcode.STAND_IN]
+    assert float(row["stand-in here / reference"].split("×")[0]) == pytest.approx(slower, rel=0.1)
+    [segments] = [
+        r for r in shown if r["row"] == "json_to_grpc, string_1MiB, 4096"
+    ]  # fmt: skip
+    assert segments["reference"].startswith("96"), "a workload with a single variant"
+
+
+def test_a_stream_is_set_beside_a_message_alone(gateway: Evidence) -> None:
+    shown = {(r["what"], r["engine"]): r for r in named(transcode_tables.streams(gateway))}
+    row = shown["JSON to gRPC: 4,096 segments", "reference engine"]
+    assert float(row["first / second [95 % interval]"].split("×")[0]) == pytest.approx(1.2, rel=0.1)
+
+
+def test_published_benches_are_set_beside_their_twins(gateway: Evidence) -> None:
+    shown = [r for r in named(transcode_tables.twins(gateway)) if "bytes" in r["what"]]
+    assert {r["engine"] for r in shown} == set(transcode.TITLES.values())
+    for row in shown:
+        assert float(row["first / second [95 % interval]"].split("×")[0]) < 0.2
+
+
+def test_cases_are_counted_by_library_and_direction(gateway: Evidence) -> None:
+    shown = {
+        (r["cases"], r["direction"], r["engine"]): r
+        for r in named(transcode_tables.correctness(gateway))
+    }
+    required = transcode_tables.CASES["required"]
+    assert shown[required, "JSON to gRPC", "reference engine"]["passed"] == "500"
+    assert shown[required, "JSON to gRPC", "libprotobuf 3.21"]["passed"] == "450"
+    assert "libprotobuf 3.21 702 of 780" in transcode.answers(gateway).answer
+
+
+def test_the_share_of_transcoding_is_what_json_adds(gateway: Evidence) -> None:
+    shown = {(r["request"], r["engine"]): r for r in named(transcode_tables.proxies(gateway))}
+    row = shown["body=int32,mode=json", "envoy"]
+    assert row["transcoding"].startswith("2.7"), "2 µs and 15 ns a byte of 180,000"
+    assert not any(engine == "vanguard" for _, engine in shown), "it was refused"
+
+
+def test_findings_compare_with_the_stand_in_and_name_the_noise(gateway: Evidence) -> None:
+    found = {f.question: f for f in transcode.findings(gateway)}
+    ints = found["JSON to gRPC: an array of int32"]
+    assert ints.verdict == "slower"
+    assert "at 16,384 elements" in ints.answer
+    assert "noise floor" in ints.answer
+
+
+def figures(gateway: Evidence) -> dict[str, Plate | NoData]:
+    return {
+        "against-stand-in": plots.against_stand_in(gateway),
+        **{name: plots.published(gateway, PRINTED, name) for name in plots.VIEWS},
+        "array-length-per-byte": plots.published(gateway, PRINTED, "array-length", "time_per_byte"),
+        "value-type": plots.value_types(gateway, PRINTED),
+        "peers": plots.peers(gateway),
+        "proxies": plots.proxies(gateway),
+    }
+
+
+def test_figures_show_what_was_planted(gateway: Evidence) -> None:
+    drawn = figures(gateway)
+    assert [name for name, one in drawn.items() if isinstance(one, NoData)] == []
+    layers = drawn["nested-layers"]
+    assert isinstance(layers, Plate)
+    said = layers.alt.replace("\N{NO-BREAK SPACE}", " ")
+    assert "published: 6.00 µs at 0 layers" in said
+
+
+def test_without_data_every_part_says_so(gateway: Evidence) -> None:
+    empty = without_rows(gateway)
+    printed = {*plots.VIEWS, "value-type", "array-length-per-byte"}  # they have published points
+    assert {name for name, one in figures(empty).items() if not isinstance(one, NoData)} == printed
+    assert "no rows" in transcode_tables.correctness(empty).text
+    assert {f.verdict for f in transcode.findings(empty)} == {"no data"}
