@@ -1,0 +1,63 @@
+"""The smoke study from a clean copy of this checkout, as a new user runs it first.
+
+It builds every engine and peer, and ends with an error when one fails its correctness gate, so
+these gates have no test of their own.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+pytestmark = pytest.mark.timeout(5400)
+
+
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    folder = tmp_path_factory.mktemp("copy")
+    listed = subprocess.run(
+        ["git", "ls-files", "-z"], cwd=ROOT, check=True, capture_output=True, text=True
+    ).stdout
+    for name in filter(None, listed.split("\0")):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(ROOT / name, folder / name, follow_symlinks=False)
+    yield folder
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def study(copy: Path) -> str:
+    """Run the smoke study and show its output as it comes; returns it."""
+    command = [copy / "run", "snakemake", "--cores", "all", "--config", "tier=smoke"]
+    lines = []
+    with subprocess.Popen(
+        command, cwd=copy, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+    ) as running:
+        assert running.stdout
+        for line in running.stdout:
+            lines.append(line)
+            print(line, end="", flush=True)
+    assert running.returncode == 0
+    return "".join(lines)
+
+
+def test_the_study_runs_once_and_then_has_nothing_to_do(
+    copy: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with capsys.disabled():
+        study(copy)
+        assert "Nothing to be done" in study(copy)
+
+
+def test_its_reports_are_good_in_a_browser(copy: Path) -> None:
+    subprocess.run(
+        [sys.executable, "-m", "pytest", "tests/test_reports.py"],
+        cwd=ROOT,
+        check=True,
+        env={**os.environ, "ASSAY_REPORTS": str(copy / "reports")},
+    )
