@@ -190,6 +190,7 @@ def _algebra() -> Iterator[Cell]:
             "right": float(CHECKS - allowed - refused),
             "wrongly_allowed": float(allowed),
             "wrongly_refused": float(refused),
+            "unanswered": 0.0,
         }
         yield Cell("algebra", engine, "", 188, truth)
 

@@ -9,7 +9,7 @@ from assay.present.evidence import Evidence, largest
 from assay.present.plots.cells import engines
 from assay.present.tables import Column, Html, number, table, text, value
 
-ANSWERS = ("right", "wrongly_allowed", "wrongly_refused")
+ANSWERS = ("right", "wrongly_allowed", "wrongly_refused", "unanswered")
 COUNTERS = {
     "register": ("scanned_per_doc", "records scanned a registration"),
     "is_doc_registered": ("scanned_per_op", "records scanned a question"),

@@ -1,6 +1,7 @@
 package docbench
 
 import (
+	"errors"
 	"fmt"
 
 	"assay/acp/testdata"
@@ -69,11 +70,15 @@ func read(w testdata.Scenario) (Scenario, error) {
 	return s, nil
 }
 
-// Score is how many answers an engine gave to the checks of scenarios, and how.
-type Score struct{ Checks, WronglyAllowed, WronglyRefused int }
+// ErrPolicyRefused is in the error of an Engine.Load whose language cannot say the policy.
+var ErrPolicyRefused = errors.New("policy refused")
+
+// Score is how many checks of scenarios an engine answered, and how. It answers none of a policy that
+// it refuses.
+type Score struct{ Checks, WronglyAllowed, WronglyRefused, Unanswered int }
 
 // Right is the number of right answers.
-func (s Score) Right() int { return s.Checks - s.WronglyAllowed - s.WronglyRefused }
+func (s Score) Right() int { return s.Checks - s.WronglyAllowed - s.WronglyRefused - s.Unanswered }
 
 // Answer loads a scenario and asks its checks in order.
 func Answer(engine Engine, s Scenario) ([]bool, error) {
@@ -90,8 +95,13 @@ func Answer(engine Engine, s Scenario) ([]bool, error) {
 	return answers, graph.Close()
 }
 
-// Add counts the answers to the checks.
+// Add counts the answers to the checks; none for a policy that was refused.
 func (s *Score) Add(checks []Check, answers []bool) {
+	if answers == nil {
+		s.Checks += len(checks)
+		s.Unanswered += len(checks)
+		return
+	}
 	for i, c := range checks {
 		s.Checks++
 		switch {
@@ -103,8 +113,9 @@ func (s *Score) Add(checks []Check, answers []bool) {
 	}
 }
 
-// algebra asks the checks of as many scenarios as the scale says, and counts the right answers. It does not fail at wrong ones: they are what it measures. An operation is a check, with
-// its share of loading the policy and the relationships.
+// algebra asks the checks of as many scenarios as the scale says, and counts the right
+// answers. It does not fail at wrong ones: they are what it measures. An operation is a check, with its
+// share of loading the policy and the relationships.
 func algebra(s setting) {
 	all, err := Scenarios()
 	s.must(err)
@@ -117,7 +128,7 @@ func algebra(s setting) {
 		for i := range *scale {
 			scenario := all[i*len(all) / *scale] // of all categories
 			answers, err := Answer(s.engine, scenario)
-			if err != nil {
+			if err != nil && !errors.Is(err, ErrPolicyRefused) {
 				return err
 			}
 			score.Add(scenario.Checks, answers)
@@ -129,4 +140,5 @@ func algebra(s setting) {
 	s.ReportMetric(float64(score.Right()), "right")
 	s.ReportMetric(float64(score.WronglyAllowed), "wrongly_allowed")
 	s.ReportMetric(float64(score.WronglyRefused), "wrongly_refused")
+	s.ReportMetric(float64(score.Unanswered), "unanswered")
 }

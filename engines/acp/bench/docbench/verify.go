@@ -1,6 +1,7 @@
 package docbench
 
 import (
+	"errors"
 	"fmt"
 	"testing"
 )
@@ -73,5 +74,30 @@ func must(t *testing.T, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// VerifyAnswers asks an engine the checks of all scenarios, and fails where an answer is not that of
+// set semantics, or where it refuses another number of policies than expected. It is for engines that
+// are right; the others count their wrong answers.
+func VerifyAnswers(t *testing.T, engine Engine, refused int) {
+	scenarios, err := Scenarios()
+	must(t, err)
+	for _, scenario := range scenarios {
+		answers, err := Answer(engine, scenario)
+		if errors.Is(err, ErrPolicyRefused) {
+			refused--
+			continue
+		}
+		must(t, err)
+		for i, c := range scenario.Checks {
+			if answers[i] != c.Want {
+				t.Errorf("%s: %t to %s %s %s, expected %t",
+					scenario.Name, answers[i], c.Actor, c.Permission, c.Object, c.Want)
+			}
+		}
+	}
+	if refused != 0 {
+		t.Errorf("%d policies more were expected to be refused", refused)
 	}
 }

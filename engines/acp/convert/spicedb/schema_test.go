@@ -83,7 +83,7 @@ func FuzzSchema(f *testing.F) {
 		runtime.ReadMemStats(&before)
 		_, err := spicedb.Parse(text)
 		runtime.ReadMemStats(&after)
-		if got := after.TotalAlloc - before.TotalAlloc; got > 128*uint64(len(text))+128<<10 { // the race detector doubles it
+		if got := after.TotalAlloc - before.TotalAlloc; got > bytesPerByte*uint64(len(text))+128<<10 {
 			t.Errorf("%d bytes allocated for %d", got, len(text))
 		}
 		if err != nil || len(text) > 4096 {

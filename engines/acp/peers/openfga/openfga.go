@@ -5,20 +5,23 @@ package openfga
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strconv"
 	"strings"
 
 	openfgav1 "github.com/openfga/api/proto/openfga/v1"
 	"github.com/openfga/language/pkg/go/transformer"
 	"github.com/openfga/openfga/pkg/server"
 	"github.com/openfga/openfga/pkg/storage/memory"
+	"github.com/openfga/openfga/pkg/typesystem"
 
 	"assay/acp/bench/docbench"
 )
 
-var engine = docbench.Engine{Open: open}
+var engine = docbench.Engine{Open: open, Load: load}
 
-// model is the published policy.
-const model = `model
+// published is the published policy.
+const published = `model
   schema 1.1
 
 type actor
@@ -38,28 +41,33 @@ type store struct {
 }
 
 func open() (docbench.Store, error) {
+	parsed, err := transformer.TransformDSLToProto(published)
+	if err != nil {
+		return nil, err
+	}
+	return openModel(parsed.GetTypeDefinitions())
+}
+
+// openModel opens an empty store with the types of a model.
+func openModel(types []*openfgav1.TypeDefinition) (store, error) {
 	ctx := context.Background()
 	s := server.MustNewServerWithOpts(
 		server.WithDatastore(memory.New()),
 		server.WithListObjectsMaxResults(0),
 		server.WithListUsersMaxResults(0),
-		server.WithMaxChecksPerBatchCheck(1000),
+		server.WithMaxChecksPerBatchCheck(mostChecks),
 	)
 	made, err := s.CreateStore(ctx, &openfgav1.CreateStoreRequest{Name: "docbench"})
 	if err != nil {
-		return nil, err
-	}
-	parsed, err := transformer.TransformDSLToProto(model)
-	if err != nil {
-		return nil, err
+		return store{}, err
 	}
 	written, err := s.WriteAuthorizationModel(ctx, &openfgav1.WriteAuthorizationModelRequest{
 		StoreId:         made.GetId(),
-		SchemaVersion:   parsed.GetSchemaVersion(),
-		TypeDefinitions: parsed.GetTypeDefinitions(),
+		SchemaVersion:   typesystem.SchemaVersion1_1,
+		TypeDefinitions: types,
 	})
 	if err != nil {
-		return nil, err
+		return store{}, err
 	}
 	return store{s, made.GetId(), written.GetAuthorizationModelId()}, nil
 }
@@ -95,21 +103,11 @@ func (s store) Register(actor, doc string) error { return s.write(doc, owner, ac
 const mostTuples = 100
 
 func (s store) RegisterBatch(actor string, docs []string) error {
-	for ; len(docs) > 0; docs = docs[min(mostTuples, len(docs)):] {
-		var keys []*openfgav1.TupleKey
-		for _, doc := range docs[:min(mostTuples, len(docs))] {
-			keys = append(keys, &openfgav1.TupleKey{Object: object(doc), Relation: owner, User: user(actor)})
-		}
-		_, err := s.server.Write(context.Background(), &openfgav1.WriteRequest{
-			StoreId:              s.id,
-			AuthorizationModelId: s.model,
-			Writes:               &openfgav1.WriteRequestWrites{TupleKeys: keys},
-		})
-		if err != nil {
-			return err
-		}
+	keys := make([]*openfgav1.TupleKey, len(docs))
+	for i, doc := range docs {
+		keys[i] = &openfgav1.TupleKey{Object: object(doc), Relation: owner, User: user(actor)}
 	}
-	return nil
+	return s.writeAll(keys)
 }
 
 func (s store) IsRegistered(doc string) (bool, error) {
@@ -133,6 +131,36 @@ func (s store) Check(actor, doc string) (bool, error) {
 		return false, err
 	}
 	return answer.GetAllowed(), nil
+}
+
+// mostChecks is how many checks a batch may have.
+const mostChecks = 1000
+
+func (s store) CheckBatch(actor string, docs []string) ([]bool, error) {
+	checks := make([]*openfgav1.BatchCheckItem, len(docs))
+	for i, doc := range docs {
+		checks[i] = &openfgav1.BatchCheckItem{
+			TupleKey:      &openfgav1.CheckRequestTupleKey{Object: object(doc), Relation: docbench.Read, User: user(actor)},
+			CorrelationId: strconv.Itoa(i),
+		}
+	}
+	answer, err := s.server.BatchCheck(context.Background(), &openfgav1.BatchCheckRequest{
+		StoreId:              s.id,
+		AuthorizationModelId: s.model,
+		Checks:               checks,
+	})
+	if err != nil {
+		return nil, err
+	}
+	allowed := make([]bool, len(docs))
+	for i, doc := range docs {
+		one := answer.GetResult()[strconv.Itoa(i)]
+		if one == nil || one.GetError() != nil {
+			return nil, fmt.Errorf("check of document %s: %v", doc, one.GetError())
+		}
+		allowed[i] = one.GetAllowed()
+	}
+	return allowed, nil
 }
 
 func (s store) Grant(_, doc, actor string) error { return s.write(doc, docbench.Reader, actor) }

@@ -20,10 +20,10 @@ import (
 	"assay/acp/bench/docbench"
 )
 
-var engine = docbench.Engine{Open: open}
+var engine = docbench.Engine{Open: open, Load: load}
 
-// schema is the published policy.
-const schema = `
+// published is the published policy.
+const published = `
 definition actor {}
 
 definition users {
@@ -41,12 +41,15 @@ type store struct {
 	stopped    chan error
 }
 
-func open() (docbench.Store, error) {
+func open() (docbench.Store, error) { return openSchema(published) }
+
+// openSchema opens an empty store with a schema.
+func openSchema(schema string) (store, error) {
 	ctx, stop := context.WithCancel(context.Background())
 	memory, err := datastore.NewDatastore(ctx, datastore.DefaultDatastoreConfig().ToOption())
 	if err != nil {
 		stop()
-		return nil, err
+		return store{}, err
 	}
 	runnable, err := server.NewConfigWithOptionsAndDefaults(
 		server.WithDatastore(memory),
@@ -60,14 +63,14 @@ func open() (docbench.Store, error) {
 	).Complete(ctx)
 	if err != nil {
 		stop()
-		return nil, err
+		return store{}, err
 	}
 	stopped := make(chan error, 1)
 	go func() { stopped <- runnable.Run(ctx) }()
 	connection, err := runnable.GRPCDialContext(ctx, grpc.WithTransportCredentials(insecure.NewCredentials()))
 	if err != nil {
 		stop()
-		return nil, err
+		return store{}, err
 	}
 	s := store{v1.NewPermissionsServiceClient(connection), connection, stop, stopped}
 	_, err = v1.NewSchemaServiceClient(connection).WriteSchema(ctx, &v1.WriteSchemaRequest{Schema: schema})
@@ -105,15 +108,21 @@ var consistent = &v1.Consistency{Requirement: &v1.Consistency_FullyConsistent{Fu
 const mostUpdates = 1000
 
 func (s store) write(operation v1.RelationshipUpdate_Operation, relation, actor string, docs ...string) error {
-	for ; len(docs) > 0; docs = docs[min(mostUpdates, len(docs)):] {
-		var updates []*v1.RelationshipUpdate
-		for _, doc := range docs[:min(mostUpdates, len(docs))] {
-			updates = append(updates, &v1.RelationshipUpdate{
-				Operation:    operation,
-				Relationship: &v1.Relationship{Resource: object(doc), Relation: relation, Subject: subject(actor)},
-			})
+	updates := make([]*v1.RelationshipUpdate, len(docs))
+	for i, doc := range docs {
+		updates[i] = &v1.RelationshipUpdate{
+			Operation:    operation,
+			Relationship: &v1.Relationship{Resource: object(doc), Relation: relation, Subject: subject(actor)},
 		}
-		_, err := s.WriteRelationships(context.Background(), &v1.WriteRelationshipsRequest{Updates: updates})
+	}
+	return s.update(updates)
+}
+
+func (s store) update(updates []*v1.RelationshipUpdate) error {
+	for ; len(updates) > 0; updates = updates[min(mostUpdates, len(updates)):] {
+		_, err := s.WriteRelationships(context.Background(), &v1.WriteRelationshipsRequest{
+			Updates: updates[:min(mostUpdates, len(updates))],
+		})
 		if err != nil {
 			return err
 		}
