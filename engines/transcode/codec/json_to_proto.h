@@ -22,6 +22,10 @@ namespace transcode {
 Result<> JsonToProto(const Message& type, std::string_view json, Buffer& out,
                      const ParseOptions& options = {});
 
+// The same behind what `out` holds already. On an error `out` is as before.
+Result<> AppendJsonToProto(const Message& type, std::string_view json, Buffer& out,
+                           const ParseOptions& options = {});
+
 // A field path from the root message that somebody else sets too, such as a parameter of an HTTP
 // path: the parser notes whether the text sets it. Null does not set.
 struct WatchedPath {
@@ -34,6 +38,8 @@ struct WatchedPath {
 struct ParsePart {
   // The value starts here, or at the first byte after white space.
   size_t position = 0;
+  // The message goes behind what `out` holds already.
+  bool append = false;
   // What follows the value is not looked at. Otherwise only white space may follow.
   bool prefix = false;
   // The text may go on: a value that ends early is `incomplete` and not an error. A number at the
