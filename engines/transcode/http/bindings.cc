@@ -9,8 +9,8 @@
 namespace transcode {
 namespace {
 
-constexpr size_t kMaxPath = 100;     // fields of a path
-constexpr size_t kMaxWatched = 64;   // of JsonPartToProto
+constexpr size_t kMaxPath = 100;    // fields of a path
+constexpr size_t kMaxWatched = 64;  // of JsonPartToProto
 
 void AppendTag(const Tag& tag, Buffer& out) { out.Append({tag.bytes.data(), tag.size}); }
 
@@ -76,15 +76,15 @@ std::span<const Field* const> Bindings::FieldsOf(const Item& item) const {
 }
 
 bool Bindings::SameFields(const Item& a, const Item& b) const {
-  return a.size == b.size && std::equal(fields_.begin() + a.begin, fields_.begin() + a.begin + a.size,
-                                        fields_.begin() + b.begin);
+  return a.size == b.size &&
+         std::equal(fields_.begin() + a.begin, fields_.begin() + a.begin + a.size,
+                    fields_.begin() + b.begin);
 }
 
 Error Bindings::Conflict(const Item& item) const {
   const std::string path = Join(FieldsOf(item));
-  Error error = Invalid("BINDING_CONFLICT: the request gives field \"" + path +
-                            "\" two different values",
-                        path);
+  Error error = Invalid(
+      "BINDING_CONFLICT: the request gives field \"" + path + "\" two different values", path);
   error.got = item.value.substr(0, 40);
   return error;
 }

@@ -85,7 +85,7 @@ class Bindings {
     bool dropped = false;  // lost against path or query
     bool skipped = false;  // lost against this body, or is the same
     bool written = false;
-    std::string_view key;   // of a map entry
+    std::string_view key;  // of a map entry
     std::string_view value;
   };
 
@@ -97,9 +97,8 @@ class Bindings {
   Result<> AppendItem(size_t at, size_t depth, Buffer& out, const BindingOptions& options);
   Result<> AppendLeaf(const Item& item, Buffer& out, const BindingOptions& options);
   Result<> AppendAll(Buffer& out, const BindingOptions& options);
-  Result<bool> SameAsBody(const Message& message, std::string_view json,
-                          const WatchedPath& watched, const Item& item,
-                          const BindingOptions& options);
+  Result<bool> SameAsBody(const Message& message, std::string_view json, const WatchedPath& watched,
+                          const Item& item, const BindingOptions& options);
 
   std::vector<Item> items_;
   std::vector<const Field*> fields_;

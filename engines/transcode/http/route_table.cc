@@ -152,10 +152,9 @@ Result<> RouteTable::Add(std::string_view method, std::string_view path_template
   }
   for (const Leaf& other : nodes_[node].leaves) {
     if (other.method == leaf.method && other.verb == leaf.verb) {
-      return MakeError(Code::kAlreadyExists, std::string(method) + " " +
-                                                 std::string(path_template) +
-                                                 " matches the same paths as " +
-                                                 templates_[other.rule].text);
+      return MakeError(Code::kAlreadyExists,
+                       std::string(method) + " " + std::string(path_template) +
+                           " matches the same paths as " + templates_[other.rule].text);
     }
   }
   nodes_[node].leaves.push_back(leaf);
@@ -192,10 +191,9 @@ void RouteTable::Split(std::string_view target, PathMatch& match, uint32_t& verb
 #if defined(__SSE2__)
   for (; at + 16 <= target.size() && at < end; at += 16) {
     const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(data + at));
-    const __m128i hits = _mm_or_si128(
-        _mm_cmpeq_epi8(bytes, _mm_set1_epi8('/')),
-        _mm_or_si128(_mm_cmpeq_epi8(bytes, _mm_set1_epi8(':')),
-                     _mm_cmpeq_epi8(bytes, _mm_set1_epi8('?'))));
+    const __m128i hits = _mm_or_si128(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('/')),
+                                      _mm_or_si128(_mm_cmpeq_epi8(bytes, _mm_set1_epi8(':')),
+                                                   _mm_cmpeq_epi8(bytes, _mm_set1_epi8('?'))));
     uint32_t mask = static_cast<uint32_t>(_mm_movemask_epi8(hits));
     for (; mask != 0; mask &= mask - 1) {
       if (!special(at + static_cast<size_t>(__builtin_ctz(mask)))) break;

@@ -31,8 +31,8 @@ RouteTable Make(const std::vector<std::pair<std::string, std::string>>& rules,
 }
 
 TEST(RouteTable, PrefersLiteralsThenOneSegmentThenMany) {
-  const RouteTable table = Make(
-      {{"GET", "/a/b"}, {"GET", "/a/*"}, {"GET", "/a/**"}, {"GET", "/a/*/x"}, {"GET", "/**"}});
+  const RouteTable table =
+      Make({{"GET", "/a/b"}, {"GET", "/a/*"}, {"GET", "/a/**"}, {"GET", "/a/*/x"}, {"GET", "/**"}});
   EXPECT_EQ(Look(table, "GET", "/a/b"), "0");
   EXPECT_EQ(Look(table, "GET", "/a/c"), "1");
   EXPECT_EQ(Look(table, "GET", "/a/c/d"), "2");

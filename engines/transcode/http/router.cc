@@ -20,8 +20,8 @@ Result<FieldPath> Resolve(const Message& message, std::string_view path) {
     }
     const Field* field = at->FindField(name);
     if (field == nullptr) {
-      return MakeError(Code::kInvalidArgument, "no field \"" + std::string(name) + "\" in " +
-                                                   std::string(at->full_name));
+      return MakeError(Code::kInvalidArgument,
+                       "no field \"" + std::string(name) + "\" in " + std::string(at->full_name));
     }
     fields.push_back(field);
     if (dot == path.npos) return fields;
@@ -65,8 +65,7 @@ std::string Route::BodyText() const {
   return text;
 }
 
-Router::Router(const RouterOptions& options)
-    : table_({options.multi_segment, options.any_verb}) {}
+Router::Router(const RouterOptions& options) : table_({options.multi_segment, options.any_verb}) {}
 
 Result<> Router::Add(const Method& method, const HttpRule& rule, const RouterOptions& options) {
   const auto fail = [&](std::string message) {
@@ -76,8 +75,8 @@ Result<> Router::Add(const Method& method, const HttpRule& rule, const RouterOpt
   route.method = &method;
   route.verb = rule.verb;
   route.path = rule.path;
-  for (const auto& [text, fields] : {std::pair(rule.body, &route.body),
-                                     std::pair(rule.response_body, &route.response_body)}) {
+  for (const auto& [text, fields] :
+       {std::pair(rule.body, &route.body), std::pair(rule.response_body, &route.response_body)}) {
     const bool response = fields == &route.response_body;
     if (text.empty()) continue;
     route.has_body |= !response;
@@ -132,9 +131,8 @@ Result<Router> Router::Make(const Schema& schema, const RouterOptions& options,
     }
   }
   for (const Service& service : schema.services()) {
-    if (!options.services.empty() &&
-        std::find(options.services.begin(), options.services.end(), service.full_name) ==
-            options.services.end()) {
+    if (!options.services.empty() && std::find(options.services.begin(), options.services.end(),
+                                               service.full_name) == options.services.end()) {
       continue;
     }
     for (const Method& method : service.methods) {
@@ -174,8 +172,7 @@ Match::Outcome Router::Find(std::string_view method, std::string_view target, Ma
   }
   PathMatch scratch;
   const bool other = !table_.MethodsOf(target, scratch).empty();
-  return match.outcome =
-             other ? Match::Outcome::kMethodNotAllowed : Match::Outcome::kNotFound;
+  return match.outcome = other ? Match::Outcome::kMethodNotAllowed : Match::Outcome::kNotFound;
 }
 
 std::string Router::Allow(std::string_view target) const {

@@ -27,8 +27,8 @@ struct Route {
   FieldPath body;           // the field that the body is; empty with has_body: the whole message
   FieldPath response_body;  // empty: the whole message
   std::vector<FieldPath> variables;  // of the template, in order
-  bool raw_request = false;   // the body is a google.api.HttpBody: bytes of any type
-  bool raw_response = false;  // the response (or its response_body) is one
+  bool raw_request = false;          // the body is a google.api.HttpBody: bytes of any type
+  bool raw_response = false;         // the response (or its response_body) is one
 
   // "*" for the whole message, else a field path; "" for none.
   std::string BodyText() const;
@@ -57,7 +57,7 @@ struct Match {
 
   Outcome outcome = Outcome::kNotFound;
   const Route* route = nullptr;  // of kFound
-  PathMatch path;                // path.bindings[i]: value of route->variables[variable]; path.query
+  PathMatch path;  // path.bindings[i]: value of route->variables[variable]; path.query
 };
 
 class Router {

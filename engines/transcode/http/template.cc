@@ -40,8 +40,8 @@ class Parser {
   }
 
   Error Fail(const char* what) const {
-    Error error = MakeError(Code::kInvalidArgument,
-                            "path template \"" + std::string(text_) + "\": " + what);
+    Error error =
+        MakeError(Code::kInvalidArgument, "path template \"" + std::string(text_) + "\": " + what);
     error.offset = at_;
     return error;
   }

@@ -17,12 +17,12 @@ TEST(PathTemplate, NamesTheByteOfAMistake) {
     const char* text;
     size_t offset;
   } kBad[] = {
-      {"", 0},         {"a", 0},        {"/a/", 3},       {"//a", 1},      {"/a//b", 3},
-      {"/{x", 3},      {"/x}", 2},      {"/{}", 2},       {"/{x=}", 4},    {"/{x..y}", 4},
-      {"/{.x}", 2},    {"/{x.}", 4},    {"/{x={y}}", 5},  {"/a{x}", 2},    {"/{x}a", 4},
-      {"/**/*", 5},    {"/**/**", 6},   {"/{x=**}/{y}", 10}, {"/a:", 3},   {"/{x}:v:w", 6},
-      {"/a:v/b", 4},   {"/:v", 1},      {"/{x=/a}", 4},   {"/{ x }", 2},   {"/a*", 2},
-      {"/***", 3},     {"/{x}/{x}", 7}, {"/{1x}", 2},
+      {"", 0},       {"a", 0},        {"/a/", 3},          {"//a", 1},    {"/a//b", 3},
+      {"/{x", 3},    {"/x}", 2},      {"/{}", 2},          {"/{x=}", 4},  {"/{x..y}", 4},
+      {"/{.x}", 2},  {"/{x.}", 4},    {"/{x={y}}", 5},     {"/a{x}", 2},  {"/{x}a", 4},
+      {"/**/*", 5},  {"/**/**", 6},   {"/{x=**}/{y}", 10}, {"/a:", 3},    {"/{x}:v:w", 6},
+      {"/a:v/b", 4}, {"/:v", 1},      {"/{x=/a}", 4},      {"/{ x }", 2}, {"/a*", 2},
+      {"/***", 3},   {"/{x}/{x}", 7}, {"/{1x}", 2},
   };
   for (const auto& [text, offset] : kBad) {
     const Result<PathTemplate> parsed = PathTemplate::Parse(text);
@@ -36,7 +36,8 @@ TEST(PathTemplate, VariablesCountFromTheEndBehindDoubleStar) {
   ASSERT_TRUE(parsed.ok());
   EXPECT_EQ(parsed->verb, "v");
   ASSERT_EQ(parsed->variables.size(), 3u);
-  const auto& [x, y, z] = std::tie(parsed->variables[0], parsed->variables[1], parsed->variables[2]);
+  const auto& [x, y, z] =
+      std::tie(parsed->variables[0], parsed->variables[1], parsed->variables[2]);
   EXPECT_EQ(x.first, 1);
   EXPECT_EQ(x.end, 3);
   EXPECT_TRUE(x.multi_segment);

@@ -38,7 +38,7 @@ class FrameReader {
   bool gzip_ = false;
   size_t max_message_ = 0;
   std::string_view piece_;
-  Buffer partial_;  // header and bytes of a frame in several pieces
+  Buffer partial_;            // header and bytes of a frame in several pieces
   bool partial_out_ = false;  // partial_ was the last message
   Buffer inflated_;
 };

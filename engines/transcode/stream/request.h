@@ -3,6 +3,7 @@
 // The body of an HTTP request to gRPC frames, from pieces of any size.
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -66,28 +67,33 @@ class RequestTranscoder {
 
  private:
   enum class State : uint8_t {
-    kUnary,       // gathers all
-    kOpen,        // wants '['
-    kFirst,       // wants a value or ']'
-    kComma,       // wants ',' or ']'
-    kValue,       // wants a value
-    kClosed,      // only white space may come
-    kLine,        // NDJSON: wants a value or the end
-    kLineGap,     // NDJSON: wants white space before the next value
-    kRaw,         // HttpBody
+    kNoBody,
+    kUnary,    // gathers all
+    kOpen,     // wants '['
+    kFirst,    // wants a value or ']'
+    kComma,    // wants ',' or ']'
+    kValue,    // wants a value
+    kClosed,   // only white space may come
+    kLine,     // NDJSON: wants a value or the end
+    kLineGap,  // NDJSON: wants white space before the next value
+    kRaw,      // HttpBody
     kDone,
     kFailed,
   };
 
-  void Reset();
   Error Fail(Error error);
-  Error FailSyntax(std::string_view expected);
-  Result<bool> Emit(const std::string_view* json, const ParsePart& part, Buffer& frame, size_t* end);
+  Error FailSyntax(const char* expected);
+  Error FailValue(Error error);
+  void Open(Buffer& frame);
+  Result<bool> Close(Buffer& frame);
+  Result<Parsed> Translate(const std::string_view* json, const ParsePart& part, Buffer& frame);
+  void Gather();
+  void Skip(size_t count);
+  void SkipBlank();
   Result<bool> NextUnary(Buffer& frame);
   Result<bool> NextRaw(Buffer& frame);
   Result<bool> NextStream(Buffer& frame);
   Result<bool> NextValue(Buffer& frame);
-  void SkipBlank();
 
   RequestTarget target_;
   const RequestOptions* options_ = nullptr;
@@ -97,8 +103,9 @@ class RequestTranscoder {
   bool finished_ = false;
   bool first_ = true;
   std::string_view piece_;   // not yet read
-  size_t consumed_ = 0;      // bytes of the body before `piece_`
+  size_t offset_ = 0;        // of piece_ in the body
   Buffer text_;              // of a value in several pieces, or of a unary body
+  size_t value_offset_ = 0;  // of the value in text_
   JsonBoundary boundary_;    // of the value in text_
   Error error_;
 };

@@ -3,6 +3,7 @@
 // gRPC frames to the body of an HTTP response, from pieces of any size.
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -24,15 +25,16 @@ enum class StreamFormat : uint8_t {
 };
 
 // The format of a streaming response by the Accept header: text/event-stream, application/x-ndjson
-// (also application/jsonl, application/json-seq is not taken), else an array.
+// or application/jsonl, else an array. The first that is known counts.
 StreamFormat FormatOf(std::string_view accept);
 // "application/json", "application/x-ndjson", "text/event-stream".
 std::string_view ContentTypeOf(StreamFormat format);
 
 struct ResponseOptions {
-  PrintOptions print;      // `whitespace` counts for kUnary and kArray only
-  size_t max_message = 0;  // longer ones (after decompression too) are RESOURCE_EXHAUSTED; 0: no limit
-  bool gzip = false;       // frames may be compressed ("grpc-encoding: gzip")
+  PrintOptions print;  // `whitespace` counts for kUnary and kArray only
+  size_t max_message =
+      0;              // longer ones (after decompression too) are RESOURCE_EXHAUSTED; 0: no limit
+  bool gzip = false;  // frames may be compressed ("grpc-encoding: gzip")
   const Schema* schema = nullptr;  // for the details of errors; null: all of unknown type
 };
 
@@ -81,16 +83,15 @@ class ResponseTranscoder {
 
  private:
   Result<> Print(std::string_view message, Buffer& text);
-  Result<> PrintField(std::string_view message, Buffer& text);
-  Result<> PrintRaw(std::string_view message, Buffer& text);
   Error Fail(Error error);
 
   ResponseSource source_;
   StreamFormat format_ = StreamFormat::kUnary;
   ResponseOptions options_;
   FrameReader frames_;
-  Buffer unary_;  // the text of a unary call until Finish
-  Buffer scratch_, next_;
+  Buffer unary_;          // the text of a unary call until Finish
+  Buffer inner_, other_;  // the messages on the way to response_body
+  Buffer next_;
   std::string content_type_;
   uint64_t messages_ = 0;
   bool failed_ = false;
