@@ -6,7 +6,10 @@
 
 namespace transcode {
 
-Buffer::~Buffer() { std::free(data_); }
+Buffer::~Buffer() {
+  std::free(data_);
+  delete[] scratch_;
+}
 
 void Buffer::Grow(size_t extra) {
   const size_t wanted = std::max({size_ + extra, capacity_ + capacity_ / 2, size_t{256}});

@@ -15,7 +15,7 @@ class Buffer {
  public:
   // Readable and writable bytes that always lie behind the capacity, so that codecs may store
   // whole vectors at the end.
-  static constexpr size_t kSlack = 64;
+  static constexpr size_t kSlack = 128;
 
   Buffer() = default;
   explicit Buffer(std::string_view bytes) { Append(bytes); }
@@ -23,7 +23,8 @@ class Buffer {
   Buffer(Buffer&& other) noexcept
       : data_(std::exchange(other.data_, nullptr)),
         size_(std::exchange(other.size_, 0)),
-        capacity_(std::exchange(other.capacity_, 0)) {}
+        capacity_(std::exchange(other.capacity_, 0)),
+        scratch_(std::exchange(other.scratch_, nullptr)) {}
   Buffer& operator=(Buffer other) noexcept {
     Swap(other);
     return *this;
@@ -69,6 +70,15 @@ class Buffer {
     std::swap(data_, other.data_);
     std::swap(size_, other.size_);
     std::swap(capacity_, other.capacity_);
+    std::swap(scratch_, other.scratch_);
+  }
+
+  // Further buffers, 0..kScratches-1, that codecs use while they fill this one. They live as
+  // long as this one, so that their capacity is reused too. Their content means nothing.
+  static constexpr int kScratches = 3;
+  Buffer& scratch(int index) {
+    if (scratch_ == nullptr) scratch_ = new Buffer[kScratches];
+    return scratch_[index];
   }
 
  private:
@@ -77,6 +87,7 @@ class Buffer {
   char* data_ = nullptr;
   size_t size_ = 0;
   size_t capacity_ = 0;
+  Buffer* scratch_ = nullptr;
 };
 
 }  // namespace transcode

@@ -1,1 +1,85 @@
-namespace transcode::TRANSCODE_ISA {}
+// The parser, compiled once for each ISA. See isa.h for what its headers may not do.
+
+#include "codec/message_in.h"
+
+namespace transcode::TRANSCODE_ISA {
+namespace {
+
+State MakeState(ParseJob& job) {
+  State s;
+  Buffer& out = *job.out;
+  out.Reserve(0);
+  s.end = job.end;
+  s.base = out.data();
+  s.limit = out.data() + out.capacity();
+  s.depth = job.options->depth;
+  s.skip_zeros = job.options->duplicate_keys == DuplicateKeys::kReject;
+  s.defer_all = job.options->lengths == Lengths::kTwoPass;
+  s.extra = 0;
+  s.options = job.options;
+  s.job = &job;
+  s.watching = 0;
+  s.watch_level = 0;
+  return s;
+}
+
+// The watched paths that begin with the body's path; those that the body as a whole sets are
+// noted in `whole`.
+void WatchBody(State& s, uint64_t* whole) {
+  const ParseJob& job = *s.job;
+  for (size_t i = 0; i < job.watched.size(); ++i) {
+    const WatchedPath& path = job.watched.data()[i];
+    const size_t common = Min(path.fields.size(), job.body.size());
+    bool same = true;
+    for (size_t j = 0; j < common; ++j) {
+      same = same && path.fields.data()[j] == job.body.data()[j];
+    }
+    if (!same) continue;
+    (path.fields.size() > job.body.size() ? s.watching : *whole) |= uint64_t{1} << i;
+  }
+  s.watch_level = job.body.size();
+}
+
+// The value of the field that job.body leads to, wrapped in the messages on the way.
+Cursor ParseBody(State& s, Cursor c, size_t level) {
+  const Field& field = *s.job->body.data()[level];
+  c.o = Room(s, c.o);
+  if (level + 1 == s.job->body.size()) {
+    if (IsWord(s, c.p, "null", 4) && (field.repeated || !TakesNull(field))) {
+      return {c.p + 4, c.o};
+    }
+    c = ParseField(s, c, field);
+    return c.p == nullptr ? UnwindField(s, field) : c;
+  }
+  char* o = WriteTag(c.o, field.tag);
+  const OpenLength open = Open(s, o);
+  c = ParseBody(s, {c.p, o}, level + 1);
+  if (c.p == nullptr) return UnwindField(s, field);
+  return {c.p, Close(s, c.o, open)};
+}
+
+}  // namespace
+
+// Parses the job's value to the end of its buffer. The buffer's size is as before on a failure.
+bool ParseJson(ParseJob& job) {
+  State s = MakeState(job);
+  uint64_t whole = 0;
+  if (!job.watched.empty()) WatchBody(s, &whole);
+  const char* const start = SkipSpace(s, job.value);
+  Cursor c{start, Room(s, s.base + job.out->size())};
+  c = job.body.empty() ? ParseMessage(s, c, *job.type) : ParseBody(s, c, 0);
+  if (c.p == nullptr) return false;
+  job.value = c.p;
+  if (whole != 0 && *start != 'n') Watch::Leave(s, whole, start, c.p);
+  if (!job.prefix) {
+    const char* const rest = SkipSpace(s, c.p);
+    if (rest != s.end) {
+      FailSyntax(s, rest, "the end of the text");
+      return false;
+    }
+  }
+  job.out->SetSize(static_cast<size_t>(c.o - s.base));
+  return true;
+}
+
+}  // namespace transcode::TRANSCODE_ISA

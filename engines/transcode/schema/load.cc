@@ -300,6 +300,7 @@ class SchemaBuilder {
     to.map = from->is_map();
     to.packed = from->is_packed();
     to.has_presence = from->has_presence();
+    to.write_zero = to.has_presence || from->containing_type()->options().map_entry();
     to.required = from->is_required();
     to.extension = from->is_extension();
     to.validate_utf8 = from->file()->syntax() == pb::FileDescriptor::SYNTAX_PROTO3;

@@ -96,6 +96,7 @@ struct Field {
   bool map = false;           // `message` is then the entry type: fields[0] key, fields[1] value
   bool packed = false;        // lists of it are written packed
   bool has_presence = false;  // explicit: optional, oneof member, message, proto2
+  bool write_zero = false;    // a zero is written: has_presence, or part of a map entry
   bool required = false;      // proto2
   bool extension = false;     // name and json_name are then "[full.name]"
   bool validate_utf8 = true;  // strings: of proto3 files

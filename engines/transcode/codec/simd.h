@@ -1,0 +1,207 @@
+#pragma once
+
+// The vector operations of the parser, one set for each ISA. Only for sources that are compiled
+// per ISA (see isa.h); everything has internal linkage.
+//
+// A block is kBlock bytes; a mask has one bit for each byte of it, the first byte lowest.
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#if defined(__AVX2__)
+#include <immintrin.h>
+#endif
+
+namespace transcode::TRANSCODE_ISA {
+namespace {
+
+#define TRANSCODE_INLINE [[gnu::always_inline]] inline
+#define TRANSCODE_COLD [[gnu::noinline, gnu::cold]]
+
+template <class T>
+TRANSCODE_INLINE T Load(const char* p) {
+  T value;
+  std::memcpy(&value, p, sizeof value);
+  return value;
+}
+
+template <class T>
+TRANSCODE_INLINE void Store(char* p, T value) {
+  std::memcpy(p, &value, sizeof value);
+}
+
+template <class T>
+TRANSCODE_INLINE T Min(T a, T b) {
+  return a < b ? a : b;
+}
+
+// What a block of a string holds.
+struct StringMasks {
+  uint64_t stops;      // '"', '\\' and bytes below 0x20
+  uint64_t non_ascii;  // bytes above 0x7f
+};
+
+#if defined(__AVX512BW__)
+
+constexpr size_t kBlock = 64;
+
+TRANSCODE_INLINE StringMasks CopyBlock(const char* from, char* to) {
+  const __m512i bytes = _mm512_loadu_si512(from);
+  _mm512_storeu_si512(to, bytes);
+  return {_mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8('"')) |
+              _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8('\\')) |
+              _mm512_cmplt_epu8_mask(bytes, _mm512_set1_epi8(0x20)),
+          _mm512_movepi8_mask(bytes)};
+}
+
+TRANSCODE_INLINE StringMasks ScanBlock(const char* from) {
+  const __m512i bytes = _mm512_loadu_si512(from);
+  return {_mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8('"')) |
+              _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8('\\')) |
+              _mm512_cmplt_epu8_mask(bytes, _mm512_set1_epi8(0x20)),
+          _mm512_movepi8_mask(bytes)};
+}
+
+// Bytes that are not JSON white space.
+TRANSCODE_INLINE uint64_t NonSpaceMask(const char* from) {
+  const __m512i bytes = _mm512_loadu_si512(from);
+  return ~(_mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8(' ')) |
+           _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8('\n')) |
+           _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8('\r')) |
+           _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8('\t')));
+}
+
+// ',' and ']'.
+TRANSCODE_INLINE uint64_t ListMask(const char* from) {
+  const __m512i bytes = _mm512_loadu_si512(from);
+  return _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8(',')) |
+         _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8(']'));
+}
+
+// Whether the `size` bytes at p are those at key, behind which 64 bytes are readable.
+TRANSCODE_INLINE bool SameKey(const char* p, const char* key, size_t size) {
+  if (size > 64) return std::memcmp(p, key, size) == 0;
+  const __mmask64 mask = _bzhi_u64(~uint64_t{0}, static_cast<unsigned>(size));
+  const __m512i bytes = _mm512_maskz_loadu_epi8(mask, p);
+  return _mm512_mask_cmpneq_epu8_mask(mask, bytes, _mm512_loadu_si512(key)) == 0;
+}
+
+#elif defined(__AVX2__)
+
+constexpr size_t kBlock = 32;
+
+TRANSCODE_INLINE uint64_t MoveMask(__m256i bytes) {
+  return static_cast<uint32_t>(_mm256_movemask_epi8(bytes));
+}
+
+TRANSCODE_INLINE StringMasks MasksOf(__m256i bytes) {
+  const __m256i control =
+      _mm256_cmpeq_epi8(_mm256_min_epu8(bytes, _mm256_set1_epi8(0x1f)), bytes);
+  return {MoveMask(_mm256_or_si256(
+              _mm256_or_si256(_mm256_cmpeq_epi8(bytes, _mm256_set1_epi8('"')),
+                              _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8('\\'))),
+              control)),
+          MoveMask(bytes)};
+}
+
+TRANSCODE_INLINE __m256i LoadVector(const char* from) {
+  return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
+}
+
+TRANSCODE_INLINE StringMasks CopyBlock(const char* from, char* to) {
+  const __m256i bytes = LoadVector(from);
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), bytes);
+  return MasksOf(bytes);
+}
+
+TRANSCODE_INLINE StringMasks ScanBlock(const char* from) { return MasksOf(LoadVector(from)); }
+
+TRANSCODE_INLINE uint64_t NonSpaceMask(const char* from) {
+  const __m256i bytes = LoadVector(from);
+  return static_cast<uint32_t>(
+      ~MoveMask(_mm256_or_si256(
+          _mm256_or_si256(_mm256_cmpeq_epi8(bytes, _mm256_set1_epi8(' ')),
+                          _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8('\n'))),
+          _mm256_or_si256(_mm256_cmpeq_epi8(bytes, _mm256_set1_epi8('\r')),
+                          _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8('\t'))))));
+}
+
+TRANSCODE_INLINE uint64_t ListMask(const char* from) {
+  const __m256i bytes = LoadVector(from);
+  return MoveMask(_mm256_or_si256(_mm256_cmpeq_epi8(bytes, _mm256_set1_epi8(',')),
+                                  _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8(']'))));
+}
+
+#else
+
+constexpr size_t kBlock = 8;
+
+constexpr uint64_t kOnes = 0x0101010101010101;
+constexpr uint64_t kHighs = 0x8080808080808080;
+
+// The high bit of each byte, as a mask of 8 bits.
+TRANSCODE_INLINE uint64_t HighBits(uint64_t bytes) {
+  return ((bytes & kHighs) >> 7) * 0x0102040810204080 >> 56;
+}
+
+// 0x80 in each byte of `bytes` (all below 0x80) that equals c.
+TRANSCODE_INLINE uint64_t EqualBytes(uint64_t bytes, uint8_t c) {
+  return ~(((bytes ^ (kOnes * c)) & ~kHighs) + ~kHighs) & kHighs;
+}
+
+TRANSCODE_INLINE uint64_t LoadBlock(const char* from) {
+  static_assert(std::endian::native == std::endian::little);
+  return Load<uint64_t>(from);
+}
+
+TRANSCODE_INLINE StringMasks MasksOf(uint64_t bytes) {
+  const uint64_t ascii = ~bytes & kHighs;
+  const uint64_t low = bytes & ~kHighs;
+  const uint64_t control = ~(low + kOnes * 0x60) & kHighs;
+  return {HighBits((EqualBytes(low, '"') | EqualBytes(low, '\\') | control) & ascii),
+          HighBits(bytes)};
+}
+
+TRANSCODE_INLINE StringMasks CopyBlock(const char* from, char* to) {
+  std::memcpy(to, from, kBlock);
+  return MasksOf(LoadBlock(from));
+}
+
+TRANSCODE_INLINE StringMasks ScanBlock(const char* from) { return MasksOf(LoadBlock(from)); }
+
+TRANSCODE_INLINE uint64_t NonSpaceMask(const char* from) {
+  const uint64_t bytes = LoadBlock(from);
+  const uint64_t low = bytes & ~kHighs;
+  const uint64_t space = EqualBytes(low, ' ') | EqualBytes(low, '\n') | EqualBytes(low, '\r') |
+                         EqualBytes(low, '\t');
+  return HighBits(~(space & ~bytes & kHighs));
+}
+
+TRANSCODE_INLINE uint64_t ListMask(const char* from) {
+  const uint64_t bytes = LoadBlock(from);
+  const uint64_t low = bytes & ~kHighs;
+  return HighBits((EqualBytes(low, ',') | EqualBytes(low, ']')) & ~bytes & kHighs);
+}
+
+#endif
+
+#if !defined(__AVX512BW__)
+
+TRANSCODE_INLINE bool SameKey(const char* p, const char* key, size_t size) {
+  if (size >= 16) return std::memcmp(p, key, size) == 0;
+  if (size >= 8) {
+    return ((Load<uint64_t>(p) ^ Load<uint64_t>(key)) |
+            (Load<uint64_t>(p + size - 8) ^ Load<uint64_t>(key + size - 8))) == 0;
+  }
+  // The shortest key is "":
+  if (size < 4) return std::memcmp(p, key, size) == 0;
+  return ((Load<uint32_t>(p) ^ Load<uint32_t>(key)) |
+          (Load<uint32_t>(p + size - 4) ^ Load<uint32_t>(key + size - 4))) == 0;
+}
+
+#endif
+
+}  // namespace
+}  // namespace transcode::TRANSCODE_ISA
