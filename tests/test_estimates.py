@@ -157,6 +157,16 @@ def test_without_any_arm_nothing_is_inferred():
     assert only(table)["verdict"] == "no inference"
 
 
+def test_the_arms_bound_times_and_say_nothing_of_bytes():
+    truth = {"time": 1e-6, "heap_bytes_per_draw": 8.0}
+    table, noise = ratios.tables(
+        planted.measurements([cell(truth=truth), cell("peer", truth=truth)], 8)
+    )
+    assert set(noise["metric"]) == {"time"}
+    heap = table[(table["kind"] == "engine") & (table["metric"] == "heap_bytes_per_draw")]
+    assert only(heap)["floor"] == 1
+
+
 def test_few_cells_make_a_floor_wider_than_what_they_show():
     assert ratios.floor(np.array([1.02])) == pytest.approx(1.02**12.706, rel=1e-3)
     assert ratios.floor(np.array([1.02, 1 / 1.02])) == pytest.approx(1.02**4.303, rel=1e-3)

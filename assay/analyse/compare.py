@@ -92,7 +92,8 @@ def _compare(
         elif one[0]["exact"]:
             changes.append(_counted(one, other))
         else:
-            floors = [_floor(of.noise, cell) for of in (before, after)]
+            timed = one[0]["unit"] in ratios.TIMED
+            floors = [_floor(of.noise, cell) for of in (before, after)] if timed else []
             changes.append(_timed(one, other, float(np.max([MARGIN, *floors]))))
     return Comparison(subsystem, profile, before, after, changes, gaps)
 

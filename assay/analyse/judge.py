@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from assay.analyse import bootstrap, scaling
-from assay.analyse.ratios import detectable, paired_ratio
+from assay.analyse.ratios import NO_FLOOR, TIMED, detectable, paired_ratio
 from assay.analyse.words import CLAIM_VERDICTS
 from assay.claims import LEAST_SCALES, Cell, Claim
 
@@ -202,8 +202,8 @@ def _effect(claim: Claim, cells: list[Cell], session: Session) -> Effect:
     if claim.exponent:
         return _exponent(claim, session)
     values = [_rows(session.measurements, cell, claim.metric) for cell in cells]
-    exact = all(rows["exact"].all() for rows in values)
-    floor = 1.0 if exact else max(_floor(session.noise, cell, claim.metric) for cell in cells)
+    noisy = any(_noisy(rows) for rows in values)
+    floor = max(_floor(session.noise, cell, claim.metric) for cell in cells) if noisy else NO_FLOOR
     if len(cells) == 2:
         cell, base = map(vars, cells)
         found, near = (
@@ -232,7 +232,7 @@ def _exponent(claim: Claim, session: Session) -> Effect:
     found, near = (
         bootstrap.median(slopes, level) for level in (bootstrap.LEVEL, EQUIVALENCE_LEVEL)
     )
-    floor = 1.0 if rows["exact"].all() else _floor(session.noise, claim.cell, claim.metric)
+    floor = _floor(session.noise, claim.cell, claim.metric) if _noisy(rows) else NO_FLOOR
     span = log(sizes[-1] / sizes[0])
     ends = (near.low, near.high)
     return Effect(found.value, found.low, found.high, found.n, floor, ends, False, span)
@@ -252,6 +252,11 @@ def _rows(measurements: pd.DataFrame, cell: Cell, metric: str) -> pd.DataFrame:
         if value is not None:
             rows = rows[rows[column] == value]
     return rows
+
+
+def _noisy(rows: pd.DataFrame) -> bool:
+    """Whether the machine adds to the values: they are times or rates."""
+    return bool((~rows["exact"] & rows["unit"].isin(TIMED)).any())
 
 
 def _floor(noise: pd.DataFrame, cell: Cell, metric: str) -> float:

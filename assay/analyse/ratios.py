@@ -16,6 +16,13 @@ from assay.analyse.rows import Row, grouped, pick
 LEAST_CELLS = 10
 """Fewest A/A cells for a noise floor of a workload's own; below, it has the pooled one."""
 
+TIMED = ("s", "1/s", "s/B", "B/s")
+"""Units of times and rates. What the machine adds to them is the noise that the A/A arm shows."""
+
+NO_FLOOR = 1.0
+"""The floor of anything else: bytes or allocations vary by their engine, whatever another shows."""
+
+
 POWER = 0.9
 """How often a difference of the detectable size is found."""
 
@@ -117,7 +124,7 @@ def verdict(found: Ratio, floor: float, tier: str, unit: str = "s", better: str 
     one_sided = found.ci_low > 1 or found.ci_high < 1
     if not one_sided or abs(np.log(found.ratio)) <= np.log(floor):
         return "within noise"
-    loss, gain = ("slower", "faster") if unit in ("s", "1/s") else ("worse", "better")
+    loss, gain = ("slower", "faster") if unit in TIMED else ("worse", "better")
     return loss if (found.ratio > 1) == (better == "lower") else gain
 
 
@@ -144,12 +151,15 @@ def standard_errors(n: int) -> float:
 def tables(measurements: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Tables `ratios` and `noise` of the measurements."""
     rows = list(_rows(measurements))
-    measured = measurements[~measurements["exact"]][[*_SESSION, "workload"]].drop_duplicates()
-    noise = _noise(measured.to_dict("records"), [row for row in rows if row["kind"] == "aa"])
+    inexact = measurements[~measurements["exact"] & measurements["unit"].isin(TIMED)]
+    measured = inexact[[*_SESSION, "workload"]].drop_duplicates().to_dict("records")
+    aa = [row for row in rows if row["kind"] == "aa" and row["unit"] in TIMED]
+    noise = _noise(measured, aa)
     at = ["machine", "session", "workload", "metric"]
     floors = noise.set_index(at)["floor"].to_dict()
     for row in rows:
-        row["floor"] = floors.get(tuple(pick(row, at).values()), np.nan)
+        unknown = np.nan if row["unit"] in TIMED else NO_FLOOR
+        row["floor"] = floors.get(tuple(pick(row, at).values()), unknown)
         found = Ratio(**pick(row, list(Ratio.__annotations__)))
         row["detectable"] = detectable(found.n, found.ci_low, found.ci_high, row["floor"])
         row["verdict"] = verdict(found, row["floor"], row["tier"], row["unit"], row["better"])

@@ -64,7 +64,7 @@ def tables(measurements: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Tables `scaling` and `steps` of the measurements."""
     arm = measurements[(measurements["arm"] == "A") & (measurements["status"] == "ok")]
     # A rate is the inverse of a time; its curve says nothing new.
-    rows = arm[arm["unit"] != "1/s"].to_dict("records")
+    rows = arm[~arm["unit"].isin(["1/s", "B/s"])].to_dict("records")
     curves = [curve for group in grouped(rows, _CURVE) if (curve := _curve(group))]
     scaling = schemas.table("scaling", [row for row, _ in curves])
     return scaling, schemas.table("steps", [step for _, steps in curves for step in steps])

@@ -114,5 +114,5 @@ def _shot(
 
 def _vary(median: float, unit: str, factor: float) -> float:
     """Times carry the noise of the shot, rates its inverse; counts and bytes do not vary."""
-    power = {"s": 1, "1/s": -1}.get(unit, 0)
+    power = {"s": 1, "s/B": 1, "1/s": -1, "B/s": -1}.get(unit, 0)
     return float(median * factor**power)
