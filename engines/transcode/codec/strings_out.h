@@ -107,8 +107,8 @@ template <bool kChecked>
     uint64_t stop = controls & ~named;
     if (!kChecked) stop |= _mm512_movepi8_mask(x) & wanted;
     const uint64_t take = stop == 0 ? wanted : _bzhi_u64(wanted, static_cast<uint32_t>(std::countr_zero(stop)));
-    p = Expand(p, _mm512_castsi512_si256(x), static_cast<uint32_t>(take), static_cast<uint32_t>(special));
-    p = Expand(p, _mm512_extracti64x4_epi64(x, 1), static_cast<uint32_t>(take >> 32),
+    p = Expand(p, _mm512_maskz_extracti64x4_epi64(0xff, x, 0), static_cast<uint32_t>(take), static_cast<uint32_t>(special));
+    p = Expand(p, _mm512_maskz_extracti64x4_epi64(0xff, x, 1), static_cast<uint32_t>(take >> 32),
                static_cast<uint32_t>(special >> 32));
     s += std::popcount(take);
     if (stop != 0) {
