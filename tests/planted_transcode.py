@@ -56,6 +56,7 @@ def cells() -> list[Cell]:
     found = [
         *(*_nested(), *_arrays(), *_bodies(), *_segments(), *_bindings()),
         *(*_columns(), *_correctness(), *_proxies()),
+        *(*_variants(), *_percentiles(), *_floors()),
     ]
     return [_with_hole(cell) for cell in found]
 
@@ -159,6 +160,39 @@ def _proxies() -> Iterator[Cell]:
                 ns = small + 0.8 * size + (mode == "json") * (2_000 + each * size)
                 truth = _time(ns, size) | {"latency_p50": 3e-4, "latency_p99": 1e-3}
                 yield Cell("proxy", engine, f"body={body},mode={mode}", rate, truth)
+
+
+def _variants() -> Iterator[Cell]:
+    for isa, factor in (("scalar", 4.0), ("avx2", 1.3), ("avx512", 1.0)):
+        for direction in DIRECTIONS:
+            variant = f"direction={direction},input=int32,isa={isa}"
+            truth = _time(98_000.0 * factor, 180_000)
+            yield Cell("codec_variant", "reference", variant, 16_384, truth)
+
+
+def _percentiles() -> Iterator[Cell]:
+    for engine, direction in product(("reference", STAND_IN), DIRECTIONS):
+        ns = 400.0 * SLOWER[engine]
+        truth = _time(ns, 371) | {
+            f"time_p{name}": ns * factor * 1e-9
+            for name, factor in (
+                ("25", 0.98), ("75", 1.02), ("90", 1.05), ("99", 1.2), ("999", 1.4)
+            )
+        }  # fmt: skip
+        yield Cell("percentiles", engine, f"cell=nested,direction={direction}", 31, truth)
+
+
+def _floors() -> Iterator[Cell]:
+    for part, scale, ns in (
+        ("int32_in", 16_384, 90_000.0),
+        ("int32_out", 16_384, 90_000.0),
+        ("base64_decode", 1_048_576, 70_000.0),
+        ("base64_encode", 1_048_576, 60_000.0),
+        ("scan", 1_048_576, 50_000.0),
+        ("double_in", 1_024, 14_000.0),
+        ("double_out", 1_024, 16_000.0),
+    ):
+        yield Cell("floor", "reference", f"part={part}", scale, _time(ns, scale))
 
 
 def _time(ns: float, size: float) -> dict[str, float]:

@@ -11,7 +11,7 @@ import pytest
 from assay import manifest
 from assay.analyse import published
 from assay.measure.plan import variant_string
-from assay.present import evidence, transcode, transcode_tables
+from assay.present import evidence, transcode, transcode_floors, transcode_tables
 from assay.present.evidence import Evidence
 from assay.present.plots import NoData, Plate
 from assay.present.plots import transcode as plots
@@ -112,6 +112,13 @@ def test_the_share_of_transcoding_is_what_json_adds(gateway: Evidence) -> None:
     assert not any(engine == "vanguard" for _, engine in shown), "it was refused"
 
 
+def test_reached_is_set_beside_the_part_that_bounds_it(gateway: Evidence) -> None:
+    shown = {r["operation"]: r for r in named(transcode_floors.beside_floor(gateway))}
+    ints = shown["JSON to gRPC: an array of int32"]
+    assert ints["part"] == "int32_in"
+    assert float(ints["reached / floor"].rstrip("×")) == pytest.approx(1.1, abs=0.1)
+
+
 def test_findings_compare_with_the_stand_in_and_name_the_noise(gateway: Evidence) -> None:
     found = {f.question: f for f in transcode.findings(gateway)}
     ints = found["JSON to gRPC: an array of int32"]
@@ -128,6 +135,8 @@ def figures(gateway: Evidence) -> dict[str, Plate | NoData]:
         "value-type": plots.value_types(gateway, PRINTED),
         "peers": plots.peers(gateway),
         "proxies": plots.proxies(gateway),
+        "variants": plots.variants(gateway),
+        "percentiles": plots.percentiles(gateway),
     }
 
 

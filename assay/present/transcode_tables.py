@@ -112,7 +112,7 @@ def _pairs(evidence: Evidence, pairs: list[Pair], caption: str) -> Html:
 
 
 def _paired(evidence: Evidence, pair: Pair, engine: str) -> Row:
-    above, below = (_median(evidence, engine, place) for place in (pair.cell, pair.base))
+    above, below = (median(evidence, engine, place) for place in (pair.cell, pair.base))
     row: Row = {"what": pair.label, "engine": engine, "above": above, "below": below, "n": 0}
     if isnan(above) or isnan(below):
         return row
@@ -126,7 +126,7 @@ def _paired(evidence: Evidence, pair: Pair, engine: str) -> Row:
     }  # fmt: skip
 
 
-def _median(evidence: Evidence, engine: str, place: Place, metric: str = "time") -> float:
+def median(evidence: Evidence, engine: str, place: Place, metric: str = "time") -> float:
     """Median of a cell; NaN without one."""
     workload, variant, scale = place
     cells = evidence.cells(workload, metric, engine=engine, variant=variant)
@@ -169,11 +169,11 @@ def proxies(evidence: Evidence) -> Html:
     for row in tables.ordered(cells).to_dict("records"):
         engine, place = row["engine"], ("proxy", row["variant"], row["scale"])
         forwarded = ("proxy", row["variant"].replace("=json", "=grpc"), row["scale"])
-        plain = _median(evidence, engine, forwarded)
+        plain = median(evidence, engine, forwarded)
         rows.append(
             row
             | {"plain": plain, "share": row["median"] - plain}
-            | {name: _median(evidence, engine, place, name) for name in LATENCIES}
+            | {name: median(evidence, engine, place, name) for name in LATENCIES}
         )
     columns = [
         text("request", "variant"),

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from assay.present import style, transcode
-from assay.present.evidence import Evidence, largest, variant_of
+from assay.present.evidence import Evidence, largest, variant_keys, variant_of
 from assay.present.operations import Operation
 from assay.present.plots import compared
 from assay.present.plots.canvas import NoData, Plate
@@ -174,6 +174,82 @@ def proxies(evidence: Evidence) -> Plate | NoData:
         "the translation costs, there and back."
     )
     return dots(panels, "s", "CPU time a request", caption)
+
+
+INPUTS = ("int32", "bytes", "string", "nested", "doubles")
+
+
+def variants(evidence: Evidence) -> Plate | NoData:
+    """The reference engine by instruction set, parser and other choices, input by input."""
+    workload, panels = "codec_variant", []
+    for direction, title in DIRECTIONS.items():
+        for given in INPUTS:
+            cells = evidence.cells(workload, direction=direction, input=given)
+            rows: dict[str, Mapping[str, str]] = {
+                _choices(variant): {"variant": variant} for variant in cells["variant"].unique()
+            }
+            if rows:
+                lane = _lane(evidence, workload, "reference engine", style.PALETTE[0], rows)
+                panels.append(Panel(f"{title}: {given}", list(rows), [lane]))
+    caption = "Time of a message by the choices that the reference engine can be forced to."
+    return dots(panels, "s", "time a message", caption) if panels else NoData(
+        evidence.missing(workload)
+    )  # fmt: skip
+
+
+def _choices(variant: str) -> str:
+    """The keys of a variant that are a choice of the engine."""
+    keys = variant_keys(variant)
+    return ", ".join(f"{k} {v}" for k, v in keys.items() if k not in ("direction", "input"))
+
+
+PERCENTILES = {
+    "time_p25": "p25",
+    "time": "median",
+    "time_p75": "p75",
+    "time_p90": "p90",
+    "time_p99": "p99",
+    "time_p999": "p99.9",
+}
+
+
+def percentiles(evidence: Evidence) -> Plate | NoData:
+    """Percentiles over the repetitions of a process, as the published program prints them."""
+    workload = "percentiles"
+    panels = []
+    for variant in evidence.cells(workload)["variant"].unique():
+        lanes = [
+            _percentile_lane(evidence, engine, variant)
+            for engine in COMPARED
+            if len(evidence.cells(workload, engine=engine, variant=variant))
+        ]
+        keys = variant_keys(variant)
+        title = f"{DIRECTIONS[keys['direction']]}: {keys['cell']}"
+        panels.append(Panel(title, list(PERCENTILES.values()), lanes))
+    caption = (
+        "Each process repeats the bench; a point is that process's percentile over its repetitions."
+    )
+    if not panels:
+        return NoData(evidence.missing(workload))
+    return dots(panels, "s", "time a message", caption)
+
+
+def _percentile_lane(evidence: Evidence, engine: str, variant: str) -> Series:
+    lanes = [
+        _lane(
+            evidence, "percentiles", transcode.engine_title(engine), style.engine(engine),
+            {title: {"engine": engine, "variant": variant}}, metric,
+        )
+        for metric, title in PERCENTILES.items()
+    ]  # fmt: skip
+    first = lanes[0]
+    return Series(
+        first.label,
+        first.look,
+        {row: found for lane in lanes for row, found in lane.estimates.items()},
+        pd.concat([lane.raw for lane in lanes]),
+        {row: why for lane in lanes for row, why in lane.missing.items()},
+    )
 
 
 def _lane(
