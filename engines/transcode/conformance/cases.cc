@@ -1,0 +1,193 @@
+#include "conformance/cases.h"
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "codec/json_to_proto.h"
+#include "codec/proto_to_json.h"
+
+namespace transcode::conformance {
+namespace {
+
+const Message& TypeOf(Oracle& oracle, const std::string& type) {
+  const Message* message = oracle.schema().FindMessage(type);
+  if (message == nullptr) {
+    std::fprintf(stderr, "no message %s in the schema\n", type.c_str());
+    std::exit(2);
+  }
+  return *message;
+}
+
+std::string Shown(const Answer& answer, bool hex) {
+  if (!answer.ok) return "error (" + answer.bytes + ")";
+  const std::string text = hex ? ToHex(answer.bytes) : answer.bytes;
+  return text.size() <= 400 ? text : text.substr(0, 400) + "...";
+}
+
+std::string Difference(const Answer& got, const Answer& wanted, bool hex) {
+  return "wanted " + Shown(wanted, hex) + "\n     got " + Shown(got, hex);
+}
+
+}  // namespace
+
+Answer ToProto(Oracle& oracle, const std::string& type, std::string_view json,
+               const ParseOptions& options) {
+  Buffer out;
+  const Result<> result = JsonToProto(TypeOf(oracle, type), json, out, options);
+  if (!result.ok()) return {false, result.error().ToString()};
+  return {true, std::string(out.view())};
+}
+
+Answer ToJson(Oracle& oracle, const std::string& type, std::string_view wire,
+              const PrintOptions& options) {
+  Buffer out;
+  const Result<> result = ProtoToJson(TypeOf(oracle, type), wire, out, options);
+  if (!result.ok()) return {false, result.error().ToString()};
+  return {true, std::string(out.view())};
+}
+
+ParseOptions LenientOptions() {
+  ParseOptions options;
+  options.syntax = Syntax::kLenient;
+  options.base64 = Base64::kRfc2045;
+  options.null_in_repeated = NullInRepeated::kSkip;
+  options.duplicate_keys = DuplicateKeys::kLast;
+  return options;
+}
+
+PrintOptions NamedOptions(const Json& names) {
+  PrintOptions options;
+  for (const Json& name : names) {
+    if (name == "add_whitespace") {
+      options.whitespace = true;
+    } else if (name == "always_print_primitive_fields") {
+      options.unpopulated = Unpopulated::kNoPresence;
+    } else if (name == "always_print_enums_as_ints") {
+      options.enums_as_ints = true;
+    } else if (name == "preserve_proto_field_names") {
+      options.proto_names = true;
+    } else {
+      std::fprintf(stderr, "unknown option %s\n", name.dump().c_str());
+      std::exit(2);
+    }
+  }
+  return options;
+}
+
+std::string CompareMessage(Oracle& oracle, const std::string& type, const Answer& got,
+                           const Answer& wanted) {
+  if (got.ok != wanted.ok) return Difference(got, wanted, true);
+  if (!got.ok) return "";
+  const auto a = oracle.Canonical(type, got.bytes);
+  const auto b = oracle.Canonical(type, wanted.bytes);
+  return a && b && *a == *b ? "" : Difference(got, wanted, true);
+}
+
+std::string CompareJson(const Answer& got, const Answer& wanted) {
+  if (got.ok != wanted.ok) return Difference(got, wanted, false);
+  if (!got.ok) return "";
+  Json a;
+  const bool strict = ParseStrictJson(got.bytes, &a);
+  const Json b = Json::parse(wanted.bytes, nullptr, false);
+  return strict && !b.is_discarded() && SameJson(a, b) ? "" : Difference(got, wanted, false);
+}
+
+Answer RecordedMessage(const Json& line, const std::string& library) {
+  if (library == "reject") return {false, "by policy"};
+  const Json& result = library == "seed" ? line.at("seed") : line.at(library).at("lenient");
+  if (!result.at("ok").get<bool>()) return {false, result.value("message", "")};
+  const auto hex = result.find("hex");
+  // Documents too deep for libprotobuf have only the bytes that the library wrote.
+  const bool parsed = hex != result.end() && !hex->is_null();
+  return {true, FromHex((parsed ? *hex : result.at("raw_hex")).get<std::string>())};
+}
+
+Answer RecordedJson(const Json& output, const std::string& library) {
+  if (library == "reject") return {false, "by policy"};
+  const auto own = output.find(library);
+  const Json& result = own != output.end() ? *own : output.at("seed");
+  if (!result.at("ok").get<bool>()) return {false, result.value("message", "")};
+  return {true, result.at("json").get<std::string>()};
+}
+
+std::string RunConformance(const Json& line) {
+  Oracle& oracle = SuiteOracle();
+  const std::string type = line.at("type");
+  const Json& expect = line.at("expect");
+  Answer answer;
+  if (line.at("input") == "json") {
+    ParseOptions options;
+    options.unknown_fields = line.value("ignore_unknown_fields", false) ? UnknownFields::kIgnore
+                                                                        : UnknownFields::kReject;
+    answer = ToProto(oracle, type, JsonText(line), options);
+  } else {
+    answer = {true, FromHex(line.at("hex").get<std::string>())};
+  }
+  const bool json_out = line.at("output") == "json";
+  if (answer.ok && json_out) answer = ToJson(oracle, type, answer.bytes, {});
+  if (expect.contains("error")) {
+    return answer.ok ? Difference(answer, {false, "refused"}, !json_out) : "";
+  }
+  if (json_out) return CompareJson(answer, {true, expect.at("json").get<std::string>()});
+  return CompareMessage(oracle, type, answer, {true, FromHex(expect.at("hex").get<std::string>())});
+}
+
+std::string RunSuiteFile(const std::string& name) {
+  const std::string text = ReadTestData("jsontestsuite/" + name);
+  const Answer answer = ToProto(CorpusOracle(), "google.protobuf.Value", text, {});
+  if (name.starts_with("y_") && !answer.ok) return "refused: " + answer.bytes;
+  if (name.starts_with("n_") && answer.ok) return "accepted as " + ToHex(answer.bytes);
+  return "";
+}
+
+namespace {
+
+void Add(Count* count, const std::string& id, const std::string& difference) {
+  ++count->total;
+  if (!difference.empty()) count->failed.push_back(id + ": " + difference);
+}
+
+Count CountAgreed(bool from_json) {
+  Count count;
+  for (const Json& line :
+       ReadJsonLines(from_json ? "corpus/json_to_proto.jsonl" : "corpus/proto_to_json.jsonl")) {
+    if (!line.at("agree").get<bool>() || line.contains("case_insensitive_enums")) continue;
+    Oracle& oracle = CorpusOracle();
+    const std::string type = line.at("type");
+    if (from_json) {
+      Add(&count, line.at("id"),
+          CompareMessage(oracle, type, ToProto(oracle, type, JsonText(line), LenientOptions()),
+                         RecordedMessage(line, "seed")));
+    } else {
+      const std::string wire = FromHex(line.at("hex").get<std::string>());
+      Add(&count, line.at("id"),
+          CompareJson(ToJson(oracle, type, wire, {}), RecordedJson(line.at("outputs")[0], "seed")));
+    }
+  }
+  return count;
+}
+
+Count CountConformance(bool from_json, const std::string& level) {
+  Count count;
+  for (const Json& line : ReadJsonLines("corpus/conformance.jsonl")) {
+    if ((line.at("input") == "json") != from_json || line.at("level") != level) continue;
+    Add(&count, line.at("name"), RunConformance(line));
+  }
+  return count;
+}
+
+}  // namespace
+
+Count CountCases(const std::string& direction, const std::string& set) {
+  const bool from_json = direction == "from_json";
+  if (set == "agreed") return CountAgreed(from_json);
+  if (set == "required") return CountConformance(from_json, "Required");
+  if (set == "recommended") return CountConformance(from_json, "Recommended");
+  Count count;
+  for (const std::string& name : ListTestData("jsontestsuite")) {
+    if (name.starts_with("y_") || name.starts_with("n_")) Add(&count, name, RunSuiteFile(name));
+  }
+  return count;
+}
+
+}  // namespace transcode::conformance

@@ -1,0 +1,103 @@
+#include "conformance/oracle.h"
+
+#include <google/protobuf/descriptor.pb.h>
+#include <google/protobuf/io/coded_stream.h>
+#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
+#include <google/protobuf/message.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+#include "conformance/files.h"
+
+namespace transcode::conformance {
+
+namespace pb = google::protobuf;
+
+Oracle::Oracle(std::string_view file_descriptor_set) {
+  pb::FileDescriptorSet set;
+  bool fine = set.ParseFromArray(file_descriptor_set.data(),
+                                 static_cast<int>(file_descriptor_set.size()));
+  for (const pb::FileDescriptorProto& file : set.file()) {
+    fine = fine && pool_.BuildFile(file) != nullptr;
+  }
+  Result<Schema> schema = Schema::Load(file_descriptor_set);
+  if (!fine || !schema.ok()) {
+    std::fprintf(stderr, "the schema does not load: %s\n",
+                 schema.ok() ? "libprotobuf" : schema.error().ToString().c_str());
+    std::exit(2);
+  }
+  schema_.emplace(std::move(schema).value());
+}
+
+std::unique_ptr<pb::Message> Oracle::New(const std::string& type) {
+  const pb::Descriptor* descriptor = pool_.FindMessageTypeByName(type);
+  if (descriptor == nullptr) {
+    std::fprintf(stderr, "no message %s\n", type.c_str());
+    std::exit(2);
+  }
+  return std::unique_ptr<pb::Message>(factory_.GetPrototype(descriptor)->New());
+}
+
+std::string Oracle::Serialize(const pb::Message& message) {
+  std::string bytes;
+  {
+    pb::io::StringOutputStream stream(&bytes);
+    pb::io::CodedOutputStream coded(&stream);
+    coded.SetSerializationDeterministic(true);
+    message.SerializePartialToCodedStream(&coded);
+  }
+  return bytes;
+}
+
+std::optional<std::string> Oracle::Canonical(const std::string& type, std::string_view wire) {
+  const std::unique_ptr<pb::Message> message = New(type);
+  pb::io::CodedInputStream stream(reinterpret_cast<const uint8_t*>(wire.data()),
+                                  static_cast<int>(wire.size()));
+  stream.SetRecursionLimit(1000);
+  if (!message->ParsePartialFromCodedStream(&stream) || !stream.ConsumedEntireMessage()) {
+    return std::nullopt;
+  }
+  CanonicalAnys(message.get());
+  return Serialize(*message);
+}
+
+void Oracle::CanonicalAnys(pb::Message* message) {
+  const pb::Reflection* reflection = message->GetReflection();
+  const pb::Descriptor* descriptor = message->GetDescriptor();
+  if (descriptor->full_name() == "google.protobuf.Any") {
+    const pb::FieldDescriptor* url_field = descriptor->FindFieldByNumber(1);
+    const pb::FieldDescriptor* value_field = descriptor->FindFieldByNumber(2);
+    const std::string url = reflection->GetString(*message, url_field);
+    const std::string type = url.substr(url.find_last_of('/') + 1);
+    if (pool_.FindMessageTypeByName(type) == nullptr) return;
+    const auto value = Canonical(type, reflection->GetString(*message, value_field));
+    if (value) reflection->SetString(message, value_field, *value);
+    return;
+  }
+  std::vector<const pb::FieldDescriptor*> fields;
+  reflection->ListFields(*message, &fields);
+  for (const pb::FieldDescriptor* field : fields) {
+    if (field->cpp_type() != pb::FieldDescriptor::CPPTYPE_MESSAGE) continue;
+    if (!field->is_repeated()) {
+      CanonicalAnys(reflection->MutableMessage(message, field));
+      continue;
+    }
+    for (int i = 0; i < reflection->FieldSize(*message, field); ++i) {
+      CanonicalAnys(reflection->MutableRepeatedMessage(message, field, i));
+    }
+  }
+}
+
+Oracle& CorpusOracle() {
+  static Oracle oracle(ReadTestData("corpus/transcode_corpus.desc"));
+  return oracle;
+}
+
+Oracle& SuiteOracle() {
+  static Oracle oracle(ReadTestData("corpus/test_messages.desc"));
+  return oracle;
+}
+
+}  // namespace transcode::conformance
