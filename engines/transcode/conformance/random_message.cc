@@ -45,11 +45,14 @@ void SetRandomType(Random& random, FieldProto* field) {
     field->set_type(static_cast<FieldProto::Type>(kind));
   } else if (kind == 0 || kind == FieldProto::TYPE_ENUM) {
     field->set_type(FieldProto::TYPE_ENUM);
-    field->set_type_name(".random.E" + std::to_string(random.Below(kEnums)));
+    field->set_type_name(std::string(".random.E").append(std::to_string(random.Below(kEnums))));
   } else {
     field->set_type(FieldProto::TYPE_MESSAGE);
-    field->set_type_name(random.OneIn(2) ? ".random.M" + std::to_string(random.Below(kMessages))
-                                         : kWellKnown[random.Below(std::size(kWellKnown))]);
+    if (random.OneIn(2)) {
+      field->set_type_name(std::string(".random.M").append(std::to_string(random.Below(kMessages))));
+    } else {
+      field->set_type_name(kWellKnown[random.Below(std::size(kWellKnown))]);
+    }
   }
 }
 
@@ -94,7 +97,7 @@ void MakeMap(Random& random, const std::string& message, pb::DescriptorProto* ow
   SetRandomType(random, value);
   field->set_label(FieldProto::LABEL_REPEATED);
   field->set_type(FieldProto::TYPE_MESSAGE);
-  field->set_type_name(".random." + message + "." + entry->name());
+  field->set_type_name(std::string(".random.").append(message).append(".").append(entry->name()));
 }
 
 void MakeMessage(Random& random, const std::string& name, pb::DescriptorProto* message) {
@@ -172,7 +175,7 @@ RandomSchema::RandomSchema(uint64_t seed) {
   AddImport(&set, &file, pb::Int32Value::descriptor()->file());
   for (int i = 0; i < kEnums; ++i) {
     pb::EnumDescriptorProto* type = file.add_enum_type();
-    type->set_name("E" + std::to_string(i));
+    type->set_name(std::string("E").append(std::to_string(i)));
     int number = 0;
     for (uint64_t left = 1 + random.Below(6); left > 0; --left) {
       pb::EnumValueDescriptorProto* value = type->add_value();
@@ -182,7 +185,7 @@ RandomSchema::RandomSchema(uint64_t seed) {
     }
   }
   for (int i = 0; i < kMessages; ++i) {
-    const std::string name = "M" + std::to_string(i);
+    const std::string name = std::string("M").append(std::to_string(i));
     MakeMessage(random, name, file.add_message_type());
     types_.push_back("random." + name);
   }

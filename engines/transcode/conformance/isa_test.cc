@@ -1,0 +1,180 @@
+// Every instruction set and both parsers give the same bytes and the same errors: the corpora,
+// each document cut short at every byte, with every byte changed, and moved across vector
+// boundaries.
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "codec/json_to_proto.h"
+#include "codec/proto_to_json.h"
+#include "conformance/cases.h"
+#include "conformance/random_message.h"
+
+namespace transcode::conformance {
+namespace {
+
+std::vector<Isa> Others() {
+  std::vector<Isa> isas;
+  for (const Isa isa : {Isa::kAvx2, Isa::kAvx512}) {
+    if (HasIsa(isa)) isas.push_back(isa);
+  }
+  return isas;
+}
+
+// All that a caller sees of a call.
+std::string Seen(const Result<>& result, const Buffer& out) {
+  if (result.ok()) return "ok " + ToHex(out.view());
+  const Error& error = result.error();
+  return error.ToString() + "|" + std::string(CodeName(error.code)) + "|" + error.message + "|" +
+         error.path + "|" + std::to_string(error.offset) + "|" + error.expected + "|" + error.got +
+         "|" + ToHex(out.view());
+}
+
+void CompareParse(const Message& type, std::string_view json, ParseOptions options) {
+  options.isa = Isa::kScalar;
+  Buffer out;
+  const std::string scalar = Seen(JsonToProto(type, json, out, options), out);
+  for (const Isa isa : Others()) {
+    options.isa = isa;
+    ASSERT_EQ(Seen(JsonToProto(type, json, out, options), out), scalar)
+        << "isa " << static_cast<int>(isa) << "\n" << json;
+  }
+}
+
+void ComparePrint(const Message& type, std::string_view wire, PrintOptions options) {
+  options.isa = Isa::kScalar;
+  Buffer out;
+  const std::string scalar = Seen(ProtoToJson(type, wire, out, options), out);
+  for (const Isa isa : Others()) {
+    options.isa = isa;
+    ASSERT_EQ(Seen(ProtoToJson(type, wire, out, options), out), scalar)
+        << "isa " << static_cast<int>(isa) << "\n" << ToHex(wire);
+  }
+}
+
+// A copy on the heap that ends where the memory ends: reads behind it are seen by ASan.
+std::vector<char> Exactly(std::string_view bytes) { return {bytes.begin(), bytes.end()}; }
+
+void CompareHurt(const Message& type, const std::string& bytes, bool json, Random& random) {
+  const auto compare = [&](std::string_view hurt) {
+    const std::vector<char> copy = Exactly(hurt);
+    const std::string_view view(copy.data(), copy.size());
+    if (json) {
+      CompareParse(type, view, {});
+    } else {
+      ComparePrint(type, view, {});
+    }
+  };
+  compare(bytes);
+  const size_t step = bytes.size() < 300 ? 1 : bytes.size() / 100;
+  for (size_t at = 0; at < bytes.size(); at += step) {
+    compare(std::string_view(bytes).substr(0, at));
+    std::string hurt = bytes;
+    hurt[at] = static_cast<char>(random.Next());
+    compare(hurt);
+    if (::testing::Test::HasFatalFailure()) return;
+  }
+}
+
+TEST(Isa, JsonOfTheCorpus) {
+  Random random(1);
+  for (const Json& line : ReadJsonLines("corpus/json_to_proto.jsonl")) {
+    const Message& type = *CorpusOracle().schema().FindMessage(line.at("type").get<std::string>());
+    CompareHurt(type, JsonText(line), /*json=*/true, random);
+    CompareParse(type, JsonText(line), LenientOptions());
+    if (HasFatalFailure()) FAIL() << line.at("id");
+  }
+}
+
+TEST(Isa, WireOfTheCorpus) {
+  Random random(2);
+  for (const Json& line : ReadJsonLines("corpus/proto_to_json.jsonl")) {
+    const Message& type = *CorpusOracle().schema().FindMessage(line.at("type").get<std::string>());
+    CompareHurt(type, FromHex(line.at("hex").get<std::string>()), /*json=*/false, random);
+    if (HasFatalFailure()) FAIL() << line.at("id");
+  }
+}
+
+TEST(Isa, JsonTestSuite) {
+  Random random(3);
+  const Message& type = *CorpusOracle().schema().FindMessage("google.protobuf.Value");
+  for (const std::string& name : ListTestData("jsontestsuite")) {
+    const std::string text = ReadTestData("jsontestsuite/" + name);
+    if (!name.ends_with(".json")) continue;
+    CompareHurt(type, text, /*json=*/true, random);
+    if (HasFatalFailure()) FAIL() << name;
+  }
+}
+
+// A quote, escape, control character or broken UTF-8 at every place of a vector.
+TEST(Isa, StringsAtEveryBoundary) {
+  const Message& type = *CorpusOracle().schema().FindMessage("tc.v1.Scalars");
+  static const char* const kPieces[] = {"\\n",      "\\u20ac", "\\ud83d\\ude00", "\xe2\x82\xac",
+                                        "\xc3\xa9", "\x01",    "\xff",           "\xed\xa0\x80",
+                                        "\\x",      "\\ud800", "\xf0\x9f\x98\x80", "\""};
+  for (size_t before = 0; before < 140; ++before) {
+    for (const std::string piece : kPieces) {
+      const std::string text =
+          "{\"fString\":\"" + std::string(before, 'a') + piece + std::string(70, 'b') + "\"}";
+      CompareParse(type, text, {});
+      const std::string content = std::string(before, 'a') + piece + std::string(40, 'b');
+      std::string wire = "\x72";
+      wire.push_back(static_cast<char>((content.size() & 127) | (content.size() > 127 ? 128 : 0)));
+      if (content.size() > 127) wire.push_back(1);
+      ComparePrint(type, wire + content, {});
+      PrintOptions html;
+      html.escape_html = true;
+      ComparePrint(type, wire + content, html);
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
+TEST(Isa, RandomMessages) {
+  for (uint64_t seed = 1; seed <= 60; ++seed) {
+    RandomSchema schema(seed);
+    Random random(seed);
+    for (int i = 0; i < 10; ++i) {
+      const std::string& name = schema.types()[random.Below(schema.types().size())];
+      const Message& type = *schema.oracle().schema().FindMessage(name);
+      const std::string wire = Oracle::Serialize(*schema.Message(name, random));
+      CompareHurt(type, wire, /*json=*/false, random);
+      const Answer json = ToJson(schema.oracle(), name, wire, {});
+      if (json.ok) CompareHurt(type, json.bytes, /*json=*/true, random);
+      if (HasFatalFailure()) FAIL() << "seed " << seed;
+    }
+  }
+}
+
+// The other parser and the other ways of writing lengths and doubles: equal messages; errors may
+// be worded differently, but come for the same inputs.
+TEST(Isa, VariantsAgree) {
+  for (const Json& line : ReadJsonLines("corpus/json_to_proto.jsonl")) {
+    Oracle& oracle = CorpusOracle();
+    const std::string type = line.at("type");
+    const std::string json = JsonText(line);
+    const Answer usual = ToProto(oracle, type, json, {});
+    ParseOptions ondemand;
+    ondemand.parser = Parser::kOnDemand;
+    EXPECT_EQ(CompareMessage(oracle, type, ToProto(oracle, type, json, ondemand), usual), "")
+        << line.at("id") << " " << json;
+    ParseOptions twopass;
+    twopass.lengths = Lengths::kTwoPass;
+    const Answer other = ToProto(oracle, type, json, twopass);
+    EXPECT_EQ(other.ok, usual.ok) << line.at("id");
+    EXPECT_EQ(other.bytes, usual.bytes) << line.at("id");
+  }
+  for (const Json& line : ReadJsonLines("corpus/proto_to_json.jsonl")) {
+    const std::string wire = FromHex(line.at("hex").get<std::string>());
+    PrintOptions standard;
+    standard.doubles = Doubles::kStd;
+    EXPECT_EQ(ToJson(CorpusOracle(), line.at("type"), wire, {}).bytes,
+              ToJson(CorpusOracle(), line.at("type"), wire, standard).bytes)
+        << line.at("id");
+  }
+}
+
+}  // namespace
+}  // namespace transcode::conformance
