@@ -312,7 +312,7 @@ TEST(Linear, Wire) {
 // A length that promises more than there is costs nothing.
 TEST(Linear, LengthsThatPromiseTooMuch) {
   const Message& type = *CorpusOracle().schema().FindMessage("tc.v1.Repeateds");
-  for (const std::string wire :
+  for (const std::string& wire :
        {std::string("\x72\xff\xff\xff\xff\x07", 6), std::string("\x72\xff\xff\xff\xff\x0f", 6),
         std::string("\x1a\xff\xff\xff\xff\x0f\x01", 7),
         std::string("\x72\xff\xff\xff\xff\xff\xff\xff\xff\x7f", 10),
