@@ -1,0 +1,65 @@
+// Header fields or gRPC metadata: names and values in order, in one block of memory.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace transcode::server {
+
+struct HeaderField {
+  std::string_view name;  // lower case
+  std::string_view value;
+};
+
+class Headers {
+ public:
+  void Add(std::string_view name, std::string_view value) {
+    entries_.push_back({static_cast<uint32_t>(text_.size()), static_cast<uint32_t>(name.size()),
+                        static_cast<uint32_t>(value.size())});
+    text_.append(name);
+    text_.append(value);
+  }
+  // As Add(), for a name that may hold capitals.
+  void AddLowered(std::string_view name, std::string_view value) {
+    const size_t at = text_.size();
+    Add(name, value);
+    for (size_t i = at; i < at + name.size(); ++i) {
+      if (text_[i] >= 'A' && text_[i] <= 'Z') text_[i] = static_cast<char>(text_[i] | 0x20);
+    }
+  }
+  void Clear() {
+    entries_.clear();
+    text_.clear();
+  }
+  size_t size() const { return entries_.size(); }
+  bool empty() const { return entries_.empty(); }
+  // Names and values together, in bytes.
+  size_t bytes() const { return text_.size(); }
+
+  // Valid until the next Add() or Clear().
+  HeaderField operator[](size_t i) const {
+    const Entry& entry = entries_[i];
+    const char* at = text_.data() + entry.at;
+    return {{at, entry.name}, {at + entry.name, entry.value}};
+  }
+  // The first value of `name`.
+  std::optional<std::string_view> Find(std::string_view name) const {
+    for (size_t i = 0; i < entries_.size(); ++i) {
+      const HeaderField field = (*this)[i];
+      if (field.name == name) return field.value;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  struct Entry {
+    uint32_t at, name, value;
+  };
+  std::string text_;
+  std::vector<Entry> entries_;
+};
+
+}  // namespace transcode::server
