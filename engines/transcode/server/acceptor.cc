@@ -29,8 +29,9 @@ std::string TextOf(const sockaddr_storage& address) {
                                &reinterpret_cast<const sockaddr_in6&>(address).sin6_addr)
                          : &reinterpret_cast<const sockaddr_in&>(address).sin_addr;
   inet_ntop(address.ss_family, bytes, text, sizeof text);
-  const std::string port = std::to_string(PortOf(address));
-  return v6 ? "[" + std::string(text) + "]:" + port : std::string(text) + ":" + port;
+  std::string all(v6 ? "[" : "");
+  all.append(text).append(v6 ? "]:" : ":").append(std::to_string(PortOf(address)));
+  return all;
 }
 
 }  // namespace
