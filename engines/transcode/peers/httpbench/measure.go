@@ -117,8 +117,8 @@ func open(flags *flag.FlagSet, words []string) error {
 	}
 	report("cpu_seconds_per_request", found.cpu.Seconds()/float64(found.Requests))
 	for _, percent := range []int{50, 90, 99} {
-		// Fewer than ten values above a percentile would not tell it.
-		if above := found.Requests * (100 - percent) / 100; above >= 10 {
+		// Fewer than five values above a percentile would not tell it.
+		if above := found.Requests * (100 - percent) / 100; above >= 5 {
 			latency := found.Latencies[found.Requests-1-above]
 			report(fmt.Sprintf("latency_p%d", percent), latency.Seconds())
 		}
