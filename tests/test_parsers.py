@@ -35,6 +35,17 @@ def test_google_benchmark_gives_seconds_and_counters_without_aggregates() -> Non
     assert records[8] == Record("bytes", 2, 8000.0)
 
 
+def test_google_benchmark_gives_percentiles_of_the_times_that_a_program_computes() -> None:
+    records = parse("googlebench", recorded("googlebench-percentiles.json"))
+    assert [r.metric for r in records] == [
+        f"{time}_{name}"
+        for name in ("p25", "p50", "p75", "p90", "p99", "p999")
+        for time in ("real_time", "cpu_time")
+    ]
+    assert records[2] == Record("real_time_p50", 0, 14941.999324946664 * 1e-9)
+    assert records[9] == Record("cpu_time_p99", 0, 155301.00000000006 * 1e-9)
+
+
 def test_hyperfine_gives_the_wall_time() -> None:
     assert parse("hyperfine", recorded("hyperfine.json")) == [Record("time", 0, 0.022283099)]
 

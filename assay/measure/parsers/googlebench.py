@@ -3,6 +3,7 @@
 Format: https://github.com/google/benchmark/blob/main/docs/user_guide.md#output-formats
 """
 
+import re
 from collections import Counter
 
 from assay.measure.parsers.document import Value, read
@@ -25,16 +26,20 @@ def parse(text: str) -> list[Record]:
     """`real_time` and `cpu_time` in seconds an iteration, and every user counter as printed.
 
     Repetitions are iterations of the shot. Aggregates repeat what the repetitions say, and are
-    passed over. A shot measures one cell, so a second benchmark name is an error.
+    passed over, but for percentiles: `real_time_p99` and `cpu_time_p99` come from an aggregate p99,
+    `_p999` from one named p999. A shot measures one cell, so a second benchmark name is an error.
     """
     records: list[Record] = []
     seen: Counter[str] = Counter()
     only = ""
     for run in read(text)["benchmarks"]:
-        kind = run["run_type"].text()
+        kind, suffix = run["run_type"].text(), ""
         if kind == "aggregate":
-            continue
-        if kind != "iteration":
+            aggregate = run["aggregate_name"].text()
+            if not re.fullmatch(r"p\d+", aggregate):
+                continue
+            suffix = f"_{aggregate}"
+        elif kind != "iteration":
             raise ParseError(run["run_type"].line, f"run_type: expected iteration, found {kind}")
         names, name = run.keys(), run["run_name"].text()
         if name != (only := only or name):
@@ -42,9 +47,10 @@ def parse(text: str) -> list[Record]:
         if "error_message" in names:
             raise ParseError(run.line, f"{name} failed: {run['error_message'].text()}")
         for metric in ("real_time", "cpu_time"):
-            records.append(Record(metric, seen[metric], run[metric].number() * _unit(run)))
-            seen[metric] += 1
-        for counter in names:
+            value = run[metric].number() * _unit(run)
+            records.append(Record(metric + suffix, seen[metric + suffix], value))
+            seen[metric + suffix] += 1
+        for counter in () if suffix else names:
             if counter not in {"real_time", "cpu_time", *_ABOUT} and run[counter].is_number():
                 records.append(Record(counter, seen[counter], run[counter].number()))
                 seen[counter] += 1

@@ -12,7 +12,7 @@
 #include "bench/families.h"
 
 #if defined(__x86_64__) && defined(__gnu_linux__)
-#define TRANSCODE_CLONES [[gnu::target_clones("avx512bw", "avx2", "default")]]
+#define TRANSCODE_CLONES [[gnu::target_clones("arch=icelake-server", "avx2", "default")]]
 #else
 #define TRANSCODE_CLONES
 #endif

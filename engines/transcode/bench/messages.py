@@ -8,9 +8,8 @@ import base64
 import json
 import struct
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 # https://protobuf.dev/reference/cpp/api-docs/google.protobuf.descriptor.pb/#FieldDescriptorProto
 DOUBLE, INT64, UINT64, INT32, BOOL, STRING, MESSAGE, BYTES = 1, 3, 4, 5, 8, 9, 11, 12
@@ -19,8 +18,7 @@ VARINTS = {INT64, UINT64, INT32, BOOL}
 PREFIX = "type.googleapis.com/"
 
 
-@dataclass(frozen=True)
-class Field:
+class Field(NamedTuple):
     """A field: `kind` is its type in descriptor.proto, `message` the name of a message type."""
 
     name: str
