@@ -254,7 +254,8 @@ char* Printer::Records(char* p, const Field& field, size_t at, size_t count) {
   const auto raw_of = [&](size_t i) {
     uint32_t tag = 0;
     Raw raw;
-    ReadRaw(ReadTag(start_of(i), end_of(i), tag), end_of(i), tag, raw);
+    const uint8_t* const value = ReadTag(start_of(i), end_of(i), tag);
+    ReadRaw(value, end_of(i), tag, raw);
     return raw;
   };
   const Scratch scratch(*this);
