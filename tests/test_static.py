@@ -81,6 +81,12 @@ def test_staticcheck(module, staticcheck):
     check(staticcheck, "./...", cwd=ROOT / module)
 
 
+def test_clang_format():
+    sources = sorted(path for end in ("cc", "h") for path in ENGINES.rglob(f"*.{end}"))
+    assert sources
+    check("clang-format", "--dry-run", "--Werror", "--style=file", *map(str, sources))
+
+
 def needs(subcommand):
     """Rust comes without its formatter and linter where it was installed in parts."""
     had = shutil.which("cargo") and subprocess.run(
