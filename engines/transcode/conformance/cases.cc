@@ -83,13 +83,20 @@ std::string CompareMessage(Oracle& oracle, const std::string& type, const Answer
   return a && b && *a == *b ? "" : Difference(got, wanted, true);
 }
 
-std::string CompareJson(const Answer& got, const Answer& wanted) {
+std::string CompareJson(Oracle& oracle, const std::string& type, const Answer& got,
+                        const Answer& wanted) {
   if (got.ok != wanted.ok) return Difference(got, wanted, false);
   if (!got.ok) return "";
   Json a;
-  const bool strict = ParseStrictJson(got.bytes, &a);
   const Json b = Json::parse(wanted.bytes, nullptr, false);
-  return strict && !b.is_discarded() && SameJson(a, b) ? "" : Difference(got, wanted, false);
+  if (!ParseStrictJson(got.bytes, &a) || b.is_discarded()) return Difference(got, wanted, false);
+  if (SameJson(a, b)) return "";
+  // A float is the same in 8 or 9 digits: then the messages must be the same.
+  if (!SameJson(a, b, Numbers::kFloat)) return Difference(got, wanted, false);
+  ParseOptions options;
+  options.unknown_fields = UnknownFields::kReject;
+  return CompareMessage(oracle, type, ToProto(oracle, type, got.bytes, options),
+                        ToProto(oracle, type, wanted.bytes, options));
 }
 
 Answer RecordedMessage(const Json& line, const std::string& library) {
@@ -128,19 +135,29 @@ std::string RunConformance(const Json& line) {
   if (expect.contains("error")) {
     return answer.ok ? Difference(answer, {false, "refused"}, !json_out) : "";
   }
-  if (json_out) return CompareJson(answer, {true, expect.at("json").get<std::string>()});
+  if (json_out) return CompareJson(oracle, type, answer, {true, expect.at("json").get<std::string>()});
   return CompareMessage(oracle, type, answer, {true, FromHex(expect.at("hex").get<std::string>())});
 }
 
 std::string RunSuiteFile(const std::string& name) {
   const std::string text = ReadTestData("jsontestsuite/" + name);
-  const Answer answer = ToProto(CorpusOracle(), "google.protobuf.Value", text, {});
+  ParseOptions options;
+  options.duplicate_keys = DuplicateKeys::kLast;  // RFC 8259 allows them, two y_ files have them
+  const Answer answer = ToProto(CorpusOracle(), "google.protobuf.Value", text, options);
   if (name.starts_with("y_") && !answer.ok) return "refused: " + answer.bytes;
   if (name.starts_with("n_") && answer.ok) return "accepted as " + ToHex(answer.bytes);
   return "";
 }
 
 namespace {
+
+// The texts stand for the same message: whether a zero is written does not count.
+std::string CompareMeaning(Oracle& oracle, const std::string& type, const Answer& got,
+                           const Answer& wanted) {
+  if (got.ok != wanted.ok || !got.ok) return CompareJson(oracle, type, got, wanted);
+  return CompareMessage(oracle, type, ToProto(oracle, type, got.bytes, {}),
+                        ToProto(oracle, type, wanted.bytes, {}));
+}
 
 void Add(Count* count, const std::string& id, const std::string& difference) {
   ++count->total;
@@ -161,7 +178,8 @@ Count CountAgreed(bool from_json) {
     } else {
       const std::string wire = FromHex(line.at("hex").get<std::string>());
       Add(&count, line.at("id"),
-          CompareJson(ToJson(oracle, type, wire, {}), RecordedJson(line.at("outputs")[0], "seed")));
+          CompareMeaning(oracle, type, ToJson(oracle, type, wire, {}),
+                         RecordedJson(line.at("outputs")[0], "seed")));
     }
   }
   return count;

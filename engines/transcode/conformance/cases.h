@@ -32,8 +32,9 @@ PrintOptions NamedOptions(const Json& names);
 // Empty: the same message (or both refused); otherwise the difference.
 std::string CompareMessage(Oracle& oracle, const std::string& type, const Answer& got,
                            const Answer& wanted);
-// Empty: the same JSON value (or both refused); otherwise the difference.
-std::string CompareJson(const Answer& got, const Answer& wanted);
+// Empty: the same JSON value of the type (or both refused); otherwise the difference.
+std::string CompareJson(Oracle& oracle, const std::string& type, const Answer& got,
+                        const Answer& wanted);
 
 // The answer that a library gave, as recorded in json_to_proto.jsonl and proto_to_json.jsonl.
 // `library`: seed, protobuf_3_21, protobuf_35; or `reject`.

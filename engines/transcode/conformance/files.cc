@@ -125,17 +125,22 @@ bool ParseStrictJson(std::string_view text, Json* value) {
   return !value->is_discarded() && !twice;
 }
 
-bool SameJson(const Json& a, const Json& b) {
+bool SameJson(const Json& a, const Json& b, Numbers numbers) {
   if (a.is_number() && b.is_number()) {
-    if (a.is_number_float() || b.is_number_float()) return a.get<double>() == b.get<double>();
-    return a == b;
+    if (!a.is_number_float() && !b.is_number_float()) return a == b;
+    const bool same = a.get<double>() == b.get<double>();
+    return same || (numbers == Numbers::kFloat && a.get<float>() == b.get<float>());
   }
   if (a.type() != b.type() || a.size() != b.size()) return false;
-  if (a.is_array()) return std::equal(a.begin(), a.end(), b.begin(), SameJson);
+  if (a.is_array()) {
+    return std::equal(a.begin(), a.end(), b.begin(), [numbers](const Json& left, const Json& right) {
+      return SameJson(left, right, numbers);
+    });
+  }
   if (!a.is_object()) return a == b;
   for (const auto& [key, member] : a.items()) {
     const auto other = b.find(key);
-    if (other == b.end() || !SameJson(member, *other)) return false;
+    if (other == b.end() || !SameJson(member, *other, numbers)) return false;
   }
   return true;
 }

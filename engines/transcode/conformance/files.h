@@ -37,8 +37,10 @@ std::string JsonText(const Json& line);
 // False: it is none.
 bool ParseStrictJson(std::string_view text, Json* value);
 
-// Equal values; numbers by their value as double, or exactly where both are integers. Order of
-// keys does not count.
-bool SameJson(const Json& a, const Json& b);
+// How numbers are compared where not both are integers.
+enum class Numbers { kDouble, kFloat };
+
+// Equal values; order of keys does not count.
+bool SameJson(const Json& a, const Json& b, Numbers numbers = Numbers::kDouble);
 
 }  // namespace transcode::conformance
