@@ -60,7 +60,7 @@ class Buffer {
   // The raw interface of the codecs: makes room for `extra` more bytes (and kSlack behind them)
   // and returns the end of the bytes. The bytes written there count after SetSize.
   char* Reserve(size_t extra) {
-    if (capacity_ - size_ < extra || data_ == nullptr) Grow(extra);
+    if (size_ + extra > capacity_ || data_ == nullptr) Grow(extra);
     return data_ + size_;
   }
   // size <= capacity() + kSlack must hold, and the bytes must have been written.
