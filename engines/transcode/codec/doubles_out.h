@@ -121,7 +121,11 @@ template <class Word>
   constexpr uint64_t kTenTo16 = 10000000000000000;
   uint64_t digits = decimal.digits;
   int exponent = decimal.exponent;
-  while (digits < kTenTo16) {  // twice only for denormals and floats
+  // 16 or 17 digits is a coin toss: no branch. Fewer are rare.
+  const bool short_one = digits < kTenTo16;
+  digits = short_one ? digits * 10 : digits;
+  exponent -= short_one ? 1 : 0;
+  while (digits < kTenTo16) [[unlikely]] {
     digits *= 10;
     --exponent;
   }

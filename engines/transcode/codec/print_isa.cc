@@ -12,7 +12,7 @@ bool Printer::Run() {
   p = Room(p, 64);
   switch (job_.what) {
     case PrintJob::What::kMessage:
-      p = Value(p, *job_.message, {s, wire_end_, 0, 0});
+      p = Value(p, *job_.message, s, wire_end_);
       break;
     case PrintJob::What::kField:
       p = OneField(p, *job_.field, s, wire_end_);

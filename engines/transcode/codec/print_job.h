@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -47,9 +48,12 @@ struct PrintJob {
   const TypeIndex* types = nullptr;  // what an Any may hold
 
   PrintFailure failure = PrintFailure::kNone;
-  size_t at = 0;                   // byte of `wire`
-  std::string got;                 // for some failures
-  std::vector<std::string> trace;  // pieces of the path, the innermost first
+  size_t at = 0;  // byte of `wire`
+  struct Details {
+    std::string got;                // for some failures
+    std::vector<std::string> path;  // pieces of it, the innermost first
+  };
+  std::unique_ptr<Details> details;
 };
 
 // Appends to job.out. False: job.failure says why, and job.out is as before.
@@ -65,7 +69,8 @@ size_t EncodeBase64(const uint8_t* bytes, size_t size, char* p);
 char* WriteStd(char* p, double value);
 char* WriteStd(char* p, float value);
 
-// Parts of the path of a failure.
+// What a failure got, and the parts of its path.
+void TraceGot(PrintJob& job, std::string_view got);
 void TraceField(PrintJob& job, const Field& field);
 void TraceIndex(PrintJob& job, const Field& field, size_t index);
 void TraceKey(PrintJob& job, std::string_view key);

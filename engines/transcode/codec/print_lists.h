@@ -252,7 +252,7 @@ char* Printer::ListRun(char* p, const Field& field, const uint8_t*& s, const uin
     }
     if (field.is_message()) {
       p = Comma(Room(p, 8));
-      p = Value(p, *field.message, {raw.s, raw.s + raw.bits, 0, 0});
+      p = Value(p, *field.message, raw.s, raw.s + raw.bits);
     } else if (!Ignored(field, raw)) {
       p = Comma(Room(p, 64));
       p = Scalar(p, field, raw);

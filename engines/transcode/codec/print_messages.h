@@ -7,18 +7,17 @@
 namespace transcode::TRANSCODE_ISA {
 namespace {
 
-char* Printer::Value(char* p, const Message& message, const Pieces& pieces) {
-  if (message.well_known == WellKnown::kNone || message.well_known == WellKnown::kEmpty) {
-    return Object(p, message, pieces);
-  }
-  return WellKnownValue(p, message, pieces);
+[[gnu::always_inline]] inline bool IsPlain(const Message& message) {
+  return message.well_known == WellKnown::kNone || message.well_known == WellKnown::kEmpty;
 }
 
-char* Printer::Object(char* p, const Message& message, const Pieces& pieces) {
-  if (--depth_ < 0) [[unlikely]] return Fail(PrintFailure::kDepth, pieces.s);
+// One level of nesting; `print` writes the members.
+template <class Print>
+char* Printer::Object(char* p, const uint8_t* at, Print print) {
+  if (--depth_ < 0) [[unlikely]] return Fail(PrintFailure::kDepth, at);
   const size_t start = Offset(p);
   if (whitespace_) [[unlikely]] ++indent_;
-  p = Fields(p, message, pieces);
+  p = print(p);
   if (p == nullptr) [[unlikely]] return nullptr;
   p = Close(p, start, '{', '}');
   if (whitespace_) [[unlikely]] --indent_;
@@ -26,21 +25,32 @@ char* Printer::Object(char* p, const Message& message, const Pieces& pieces) {
   return p;
 }
 
-// ,"name":value for every field.
-char* Printer::Fields(char* p, const Message& message, const Pieces& pieces) {
-  if (pieces.more == 0) [[likely]] {
-    const size_t start = Offset(p);
-    p = InOrder(p, message, pieces.s, pieces.end);
-    if (p != &restart_) [[likely]] return p;
-    p = base_ + start;
+char* Printer::Value(char* p, const Message& message, const uint8_t* s, const uint8_t* end) {
+  if (IsPlain(message)) [[likely]] {
+    return Object(p, s, [&](char* q) { return Fields(q, message, s, end); });
   }
-  return OutOfOrder(p, message, pieces);
+  if (message.well_known == WellKnown::kStruct) return Struct(p, message, s, end);
+  return WellKnownValue(p, message, {s, end, 0, 0});
+}
+
+[[gnu::noinline]] char* Printer::Value(char* p, const Message& message, const Pieces& pieces) {
+  if (pieces.more == 0) return Value(p, message, pieces.s, pieces.end);
+  if (!IsPlain(message)) return WellKnownValue(p, message, pieces);
+  return Object(p, pieces.s, [&](char* q) { return OutOfOrder(q, message, pieces); });
+}
+
+// ,"name":value for every field.
+char* Printer::Fields(char* p, const Message& message, const uint8_t* s, const uint8_t* end) {
+  const size_t start = Offset(p);
+  p = InOrder(p, message, s, end);
+  if (p != &restart_) [[likely]] return p;
+  return OutOfOrder(base_ + start, message, s, end);
 }
 
 // Prints while it reads. Gives up (&restart_) where a field comes too late or again. Before the
 // first message in it is printed, the rest is checked, so that no message is printed twice: at a
 // depth of n it would be 2^n times.
-char* Printer::InOrder(char* p, const Message& message, const uint8_t* s, const uint8_t* end) {
+[[gnu::noinline]] char* Printer::InOrder(char* p, const Message& message, const uint8_t* s, const uint8_t* end) {
   uint32_t next = 0;  // fields below it may not come any more
   int oneof = Field::kNoOneof;
   bool checked = message.fields.size() == 1;
@@ -85,10 +95,10 @@ char* Printer::InOrder(char* p, const Message& message, const uint8_t* s, const 
         checked = true;
       }
       p = Key(p, field);
-      p = Value(p, *field.message, {raw.s, raw.s + raw.bits, 0, 0});
+      p = Value(p, *field.message, raw.s, raw.s + raw.bits);
     } else {
       if (Ignored(field, raw)) continue;
-      if (!field.has_presence && unpopulated_ == Unset::kNone && raw.bits == 0) continue;
+      if (IsLeftOut(field, raw)) continue;
       p = Scalar(Key(p, field), field, raw);
     }
     if (p == nullptr) [[unlikely]] return In(field);
@@ -177,6 +187,11 @@ bool Printer::RestInOrder(const Message& message, const uint8_t* s, const uint8_
     p = UnsetFields(p, message, next, static_cast<uint32_t>(message.fields.size()));
   }
   return p;
+}
+
+[[gnu::noinline]] char* Printer::OutOfOrder(char* p, const Message& message, const uint8_t* s,
+                                            const uint8_t* end) {
+  return OutOfOrder(p, message, Pieces{s, end, 0, 0});
 }
 
 // Pushes for every record the index of its field and, as upper half, the size of what follows its
@@ -292,7 +307,7 @@ char* Printer::Records(char* p, const Field& field, size_t at, size_t count) {
     p = Value(Key(p, field), *field.message, pieces);
   } else {
     const Raw raw = raw_of(count - 1);
-    if (!field.has_presence && unpopulated_ == Unset::kNone && raw.bits == 0) return p;
+    if (IsLeftOut(field, raw)) return p;
     p = Scalar(Key(p, field), field, raw);
   }
   return p == nullptr ? In(field) : p;

@@ -117,10 +117,52 @@ char* Printer::HtmlString(char* p, const uint8_t* s, size_t size) {
   return p;
 }
 
+#if defined(__AVX512VBMI__)
+constexpr size_t kShortBytes = 48;
+
+// Up to 48 bytes at once: each 3 bytes to 4 lanes of 6 bits, each lane to its letter.
+[[gnu::always_inline]] inline void WriteShortBase64(char* p, const uint8_t* s, size_t size) {
+  const __m512i x = _mm512_maskz_loadu_epi8(_bzhi_u64(~uint64_t{0}, static_cast<uint32_t>(size)), s);
+  const __m512i letters = _mm512_loadu_si512(
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/");
+  // For each 3 bytes the order 1 0 2 1.
+  const __m512i order = _mm512_setr_epi32(
+      0x01020001, 0x04050304, 0x07080607, 0x0a0b090a, 0x0d0e0c0d, 0x10110f10, 0x13141213,
+      0x16171516, 0x191a1819, 0x1c1d1b1c, 0x1f201e1f, 0x22232122, 0x25262425, 0x28292728,
+      0x2b2c2a2b, 0x2e2f2d2e);
+  const __m512i shifts = _mm512_set1_epi64(0x3036242a1016040a);
+  const __m512i sixes = _mm512_maskz_multishift_epi64_epi8(
+      ~uint64_t{0}, shifts, _mm512_maskz_permutexvar_epi8(~uint64_t{0}, order, x));
+  _mm512_storeu_si512(p, _mm512_maskz_permutexvar_epi8(~uint64_t{0}, sixes, letters));
+}
+#else
+constexpr size_t kShortBytes = 24;
+
+[[gnu::always_inline]] inline void WriteShortBase64(char* p, const uint8_t* s, size_t size) {
+  constexpr char kLetters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  uint8_t bytes[kShortBytes + 2] = {};
+  std::memcpy(bytes, s, size);
+  for (size_t i = 0; i < size; i += 3, p += 4) {
+    const uint32_t word = uint32_t{bytes[i]} << 16 | uint32_t{bytes[i + 1]} << 8 | bytes[i + 2];
+    p[0] = kLetters[word >> 18];
+    p[1] = kLetters[word >> 12 & 63];
+    p[2] = kLetters[word >> 6 & 63];
+    p[3] = kLetters[word & 63];
+  }
+}
+#endif
+
 char* Printer::Bytes(char* p, const uint8_t* s, size_t size) {
   p = Room(p, size / 3 * 4 + 8);
   *p++ = '"';
-  p += EncodeBase64(s, size, p);
+  if (size - 1 < kShortBytes) {
+    WriteShortBase64(p, s, size);
+    p += (size + 2) / 3 * 4;
+    if (size % 3 != 0) p[-1] = '=';
+    if (size % 3 == 1) p[-2] = '=';
+  } else {
+    p += EncodeBase64(s, size, p);
+  }
   *p++ = '"';
   return p;
 }
@@ -186,6 +228,16 @@ char* Printer::Scalar(char* p, const Field& field, const Raw& raw) {
   }
   *p = '"';
   return p + quote;
+}
+
+// A zero of a field without presence is not set.
+bool Printer::IsLeftOut(const Field& field, const Raw& raw) const {
+  if (field.has_presence || unpopulated_ != Unset::kNone) return false;
+  if (raw.bits == 0) return true;
+  // Of a varint for 32 bits the rest does not count.
+  return static_cast<uint32_t>(raw.bits) == 0 &&
+         (field.type == Type::kInt32 || field.type == Type::kUint32 ||
+          field.type == Type::kSint32 || field.type == Type::kEnum);
 }
 
 // Whether a value counts as an unknown field: a number that a closed enum does not have.

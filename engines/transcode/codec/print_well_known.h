@@ -12,13 +12,17 @@ constexpr int64_t kMaxTimestamp = 253402300799;  // 9999-12-31T23:59:59Z
 constexpr int64_t kMaxDuration = 315576000000;   // 10,000 years
 constexpr std::string_view kUrlPrefix = "type.googleapis.com/";
 
+// The numbers of google.protobuf.Value.
+enum : uint8_t { kNumber = 2, kString = 3, kBool = 4, kStruct = 5, kList = 6 };
+
 char* Printer::WellKnownValue(char* p, const Message& message, const Pieces& pieces) {
   p = Room(p, 64);
   switch (message.well_known) {
     case WellKnown::kValue:
-      return DynamicValue(p, message, pieces);
+      return pieces.more == 0 ? DynamicValue(p, message, pieces.s, pieces.end)
+                              : AnyDynamicValue(p, message, pieces);
     case WellKnown::kStruct:
-      return Struct(p, message, pieces);
+      return Object(p, pieces.s, [&](char* q) { return Entries(q, message, pieces); });
     case WellKnown::kListValue:
       return ListValue(p, message, pieces);
     case WellKnown::kTimestamp:
@@ -151,33 +155,61 @@ char* Printer::MaskPath(char* p, const uint8_t* s, size_t size) {
   return Fail(PrintFailure::kFieldMask, s, {reinterpret_cast<const char*>(s), size});
 }
 
-char* Printer::Struct(char* p, const Message& message, const Pieces& pieces) {
-  if (--depth_ < 0) return Fail(PrintFailure::kDepth, pieces.s);
+// The entries of a Struct.
+[[gnu::noinline]] char* Printer::Entries(char* p, const Message& message, const Pieces& pieces) {
   const Field& field = message.fields[0];
   const Scratch scratch(*this);
-  const size_t start = Offset(p);
-  if (whitespace_) [[unlikely]] ++indent_;
-  uint64_t size = 0;
-  const uint8_t* entry = nullptr;
-  // One entry needs no list of entries.
-  if (pieces.more == 0 && pieces.s < pieces.end && *pieces.s == 0x0a) {
-    entry = ReadVarint(pieces.s + 1, pieces.end, size);
+  const size_t at = words_;
+  for (size_t i = 0; i <= pieces.more; ++i) {
+    const uint8_t* s = PieceStart(pieces, i);
+    if (!GatherEntries(p, field, s, PieceEnd(pieces, i))) return In(field);
   }
-  if (entry != nullptr && size == static_cast<size_t>(pieces.end - entry)) {
-    p = MapEntry(p, field, entry, pieces.end);
-  } else {
-    const size_t at = words_;
-    for (size_t i = 0; i <= pieces.more; ++i) {
-      const uint8_t* s = PieceStart(pieces, i);
-      if (!GatherEntries(p, field, s, PieceEnd(pieces, i))) return In(field);
+  return MapEntries(p, field, at, (words_ - at) / 2);
+}
+
+constexpr uint8_t kEntryTag = 0x0a;  // of Struct.fields, and of the key in an entry
+constexpr uint8_t kValueTag = 0x12;
+
+// ,"key":value of the common form of an entry, without a call for each part of it.
+char* Printer::StructEntry(char* p, const Field& field, const uint8_t* s, const uint8_t* end) {
+  uint64_t key_size = 0;
+  if (s < end && *s == kEntryTag) [[likely]] {
+    const uint8_t* const key = ReadVarint(s + 1, end, key_size);
+    if (key != nullptr && key_size < static_cast<size_t>(end - key)) [[likely]] {
+      const uint8_t* const value = key + key_size;
+      uint64_t size = 0;
+      const uint8_t* const at =
+          *value == kValueTag ? ReadVarint(value + 1, end, size) : nullptr;
+      if (at != nullptr && size == static_cast<size_t>(end - at)) [[likely]] {
+        p = Comma(Room(p, 64));
+        p = String(p, key, key_size);
+        if (p == nullptr) return In(field);
+        p = Room(p, 64);
+        *p++ = ':';
+        if (whitespace_) [[unlikely]] *p++ = ' ';
+        p = DynamicValue(p, *field.message->fields[1].message, at, end);
+        if (p != nullptr) [[likely]] return p;
+        TraceKey(job_, {reinterpret_cast<const char*>(key), key_size});
+        return In(field);
+      }
     }
-    p = MapEntries(p, field, at, (words_ - at) / 2);
   }
-  if (p == nullptr) return nullptr;
-  p = Close(p, start, '{', '}');
-  if (whitespace_) [[unlikely]] --indent_;
-  ++depth_;
-  return p;
+  return MapEntry(p, field, s, end);
+}
+
+[[gnu::noinline]] char* Printer::Struct(char* p, const Message& message, const uint8_t* s,
+                                        const uint8_t* end) {
+  return Object(p, s, [&](char* q) {
+    // One entry needs no list of entries.
+    if (s < end && *s == kEntryTag) [[likely]] {
+      uint64_t size = 0;
+      const uint8_t* const entry = ReadVarint(s + 1, end, size);
+      if (entry != nullptr && size == static_cast<size_t>(end - entry)) {
+        return StructEntry(q, message.fields[0], entry, end);
+      }
+    }
+    return Entries(q, message, {s, end, 0, 0});
+  });
 }
 
 char* Printer::ListValue(char* p, const Message& message, const Pieces& pieces) {
@@ -196,22 +228,32 @@ char* Printer::ListValue(char* p, const Message& message, const Pieces& pieces) 
   return p;
 }
 
-// The numbers of google.protobuf.Value.
-enum : uint32_t { kNull = 1, kNumber = 2, kString = 3, kBool = 4, kStruct = 5, kList = 6 };
-
-char* Printer::DynamicValue(char* p, const Message& message, const Pieces& pieces) {
-  if (pieces.more == 0 && pieces.s < pieces.end) [[likely]] {
-    const uint8_t* s = pieces.s;
-    uint32_t tag = 0;
-    Raw raw;
-    s = ReadTag(s, pieces.end, tag);
-    if (s != nullptr) s = ReadRaw(s, pieces.end, tag, raw);
-    if (s == nullptr) return FailRecord(pieces.s, pieces.end);
-    const Field* const field = message.FindNumber(tag >> 3);
-    if (s == pieces.end && field != nullptr && FormOf(*field, tag) == Form::kOne) [[likely]] {
-      return DynamicKind(p, message, tag >> 3, raw, {raw.s, raw.s + raw.bits, 0, 0});
+char* Printer::DynamicValue(char* p, const Message& message, const uint8_t* s,
+                            const uint8_t* end) {
+  p = Room(p, 64);
+  // The common form: one of the kinds, nothing else.
+  if (end - s >= 2) [[likely]] {
+    const uint8_t tag = *s;
+    if (tag == (kStruct << 3 | 2) || tag == (kString << 3 | 2) || tag == (kList << 3 | 2)) {
+      uint64_t size = 0;
+      const uint8_t* const at = ReadVarint(s + 1, end, size);
+      if (at != nullptr && size == static_cast<size_t>(end - at)) [[likely]] {
+        if (tag == (kStruct << 3 | 2)) return Struct(p, *message.fields[4].message, at, end);
+        if (tag == (kString << 3 | 2)) return String(p, at, size);
+        return ListValue(p, *message.fields[5].message, {at, end, 0, 0});
+      }
+    } else if (tag == (kNumber << 3 | 1) && end - s == 9) {
+      Raw raw;
+      std::memcpy(&raw.bits, s + 1, 8);
+      raw.s = s + 1;
+      return DynamicKind(p, message, kNumber, raw, {});
     }
   }
+  return AnyDynamicValue(p, message, {s, end, 0, 0});
+}
+
+[[gnu::noinline]] char* Printer::AnyDynamicValue(char* p, const Message& message,
+                                                 const Pieces& pieces) {
   // The last kind wins; structs and lists are merged as long as no other kind comes between.
   uint32_t kind = 0;
   Raw last;
@@ -229,6 +271,7 @@ char* Printer::DynamicValue(char* p, const Message& message, const Pieces& piece
         }
         kind = number;
         last = raw;
+        if (last.s == nullptr) last.s = pieces.s;
         if (field->message != nullptr) AddPiece(p, merged, raw.s, raw.s + raw.bits);
       });
   if (!read) return nullptr;
@@ -242,7 +285,7 @@ char* Printer::DynamicKind(char* p, const Message& message, uint32_t number, con
     case kNumber: {
       const auto value = std::bit_cast<double>(raw.bits);
       if ((raw.bits >> 52 & 0x7ff) == 0x7ff) {
-        return Fail(PrintFailure::kNumberValue, raw.s == nullptr ? wire_end_ : raw.s);
+        return Fail(PrintFailure::kNumberValue, raw.s);
       }
       return FloatText(p, value);
     }
@@ -251,7 +294,9 @@ char* Printer::DynamicKind(char* p, const Message& message, uint32_t number, con
     case kBool:
       return WriteBool(p, raw.bits != 0);
     case kStruct:
-      return Struct(p, *message.fields[4].message, pieces);
+      return Object(p, pieces.s, [&](char* q) {
+        return Entries(q, *message.fields[4].message, pieces);
+      });
     case kList:
       return ListValue(p, *message.fields[5].message, pieces);
     default:  // null, or nothing set
@@ -305,7 +350,7 @@ char* Printer::Any(char* p, const Pieces& pieces) {
   if (p == nullptr) return nullptr;
   const Pieces inner{value.s, value.s + value.bits, 0, 0};
   if (message->well_known == WellKnown::kNone || message->well_known == WellKnown::kEmpty) {
-    p = Fields(p, *message, inner);
+    p = Fields(p, *message, inner.s, inner.end);
   } else {
     p = Room(Comma(Room(p, 1)), 16);
     std::memcpy(p, "\"value\": ", 9);

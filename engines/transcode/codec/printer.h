@@ -120,6 +120,7 @@ class Printer {
   template <class Float>
   [[gnu::always_inline]] inline char* FloatText(char* p, Float value);
   bool Ignored(const Field& field, const Raw& raw) const;
+  [[gnu::always_inline]] inline bool IsLeftOut(const Field& field, const Raw& raw) const;
 
   // --- Lists (print_lists.h)
   char* List(char* p, const Field& field, const uint8_t*& s, const uint8_t* end);
@@ -150,12 +151,17 @@ class Printer {
   char* Map(char* p, const Field& field, const uint8_t*& s, const uint8_t* end);
 
   // --- Messages (print_messages.h)
-  [[gnu::always_inline]] inline char* Value(char* p, const Message& message, const Pieces& pieces);
-  char* Object(char* p, const Message& message, const Pieces& pieces);
-  char* Fields(char* p, const Message& message, const Pieces& pieces);
+  [[gnu::always_inline]] inline char* Value(char* p, const Message& message, const uint8_t* s,
+                                            const uint8_t* end);
+  char* Value(char* p, const Message& message, const Pieces& pieces);
+  template <class Print>
+  [[gnu::always_inline]] inline char* Object(char* p, const uint8_t* at, Print print);
+  [[gnu::always_inline]] inline char* Fields(char* p, const Message& message, const uint8_t* s,
+                                             const uint8_t* end);
   char* InOrder(char* p, const Message& message, const uint8_t* s, const uint8_t* end);
   bool RestInOrder(const Message& message, const uint8_t* s, const uint8_t* end, uint32_t next,
                    int oneof) const;
+  char* OutOfOrder(char* p, const Message& message, const uint8_t* s, const uint8_t* end);
   char* OutOfOrder(char* p, const Message& message, const Pieces& pieces);
   bool IndexRecords(char*& p, const Message& message, const Pieces& pieces);
   void SortRecords(char*& p, size_t at, size_t count, size_t field_count);
@@ -169,9 +175,14 @@ class Printer {
   char* DurationText(char* p, const Pieces& pieces);
   char* FieldMaskText(char* p, const Pieces& pieces);
   char* MaskPath(char* p, const uint8_t* s, size_t size);
-  char* Struct(char* p, const Message& message, const Pieces& pieces);
+  char* Struct(char* p, const Message& message, const uint8_t* s, const uint8_t* end);
+  char* Entries(char* p, const Message& message, const Pieces& pieces);
+  [[gnu::always_inline]] inline char* StructEntry(char* p, const Field& field, const uint8_t* s,
+                                                  const uint8_t* end);
   char* ListValue(char* p, const Message& message, const Pieces& pieces);
-  char* DynamicValue(char* p, const Message& message, const Pieces& pieces);
+  [[gnu::always_inline]] inline char* DynamicValue(char* p, const Message& message,
+                                                   const uint8_t* s, const uint8_t* end);
+  char* AnyDynamicValue(char* p, const Message& message, const Pieces& pieces);
   char* DynamicKind(char* p, const Message& message, uint32_t number, const Raw& raw,
                     const Pieces& pieces);
   char* Wrapper(char* p, const Message& message, const Pieces& pieces);
@@ -260,7 +271,7 @@ bool Printer::ForEachRecord(const Pieces& pieces, Take take) {
 char* Printer::Fail(PrintFailure failure, const uint8_t* at, std::string_view got) {
   job_.failure = failure;
   job_.at = static_cast<size_t>(at - reinterpret_cast<const uint8_t*>(job_.wire.data()));
-  job_.got.assign(got.data(), got.size());
+  if (!got.empty()) TraceGot(job_, got);
   return nullptr;
 }
 

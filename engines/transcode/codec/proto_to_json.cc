@@ -34,26 +34,42 @@ char* WriteStd(char* p, double value) { return std::to_chars(p, p + 32, value).p
 
 char* WriteStd(char* p, float value) { return std::to_chars(p, p + 32, value).ptr; }
 
-void TraceField(PrintJob& job, const Field& field) { job.trace.emplace_back(field.name); }
+namespace {
+
+PrintJob::Details& DetailsOf(PrintJob& job) {
+  if (job.details == nullptr) job.details = std::make_unique<PrintJob::Details>();
+  return *job.details;
+}
+
+}  // namespace
+
+void TraceGot(PrintJob& job, std::string_view got) { DetailsOf(job).got = got.substr(0, 64); }
+
+void TraceField(PrintJob& job, const Field& field) {
+  DetailsOf(job).path.emplace_back(field.name);
+}
 
 void TraceIndex(PrintJob& job, const Field& field, size_t index) {
-  job.trace.push_back(std::string(field.name) + "[" + std::to_string(index) + "]");
+  DetailsOf(job).path.push_back(std::string(field.name) + "[" + std::to_string(index) + "]");
 }
 
 void TraceKey(PrintJob& job, std::string_view key) {
-  job.trace.push_back("[\"" + std::string(key) + "\"]");
+  DetailsOf(job).path.push_back("[\"" + std::string(key) + "\"]");
 }
 
 namespace {
 
-Error ErrorOf(const PrintJob& job) {
+[[gnu::cold]] Error ErrorOf(const PrintJob& job) {
   Error error;
   error.code = Code::kInvalidArgument;
   error.offset = job.at;
-  error.got = job.got;
-  for (auto piece = job.trace.rbegin(); piece != job.trace.rend(); ++piece) {
-    if (!error.path.empty() && piece->front() != '[') error.path += '.';
-    error.path += *piece;
+  if (job.details != nullptr) {
+    error.got = job.details->got;
+    const std::vector<std::string>& path = job.details->path;
+    for (auto piece = path.rbegin(); piece != path.rend(); ++piece) {
+      if (!error.path.empty() && piece->front() != '[') error.path += '.';
+      error.path += *piece;
+    }
   }
   switch (job.failure) {
     case PrintFailure::kNone:
