@@ -49,10 +49,21 @@ func correctness(codec New, corpus, direction, set string) ([]metric, error) {
 	if len(cases) == 0 {
 		return nil, fmt.Errorf("there are no %s cases", set)
 	}
+	type kind struct {
+		message protoreflect.FullName
+		strict  bool
+	}
+	codecs := map[kind]Codec{}
+	for _, c := range cases {
+		k := kind{c.message.FullName(), c.strict}
+		if codecs[k] == nil {
+			codecs[k] = codec(c.message, s, c.strict)
+		}
+	}
 	passed := 0
 	start := time.Now()
 	for _, c := range cases {
-		if c.passes(codec, s) {
+		if c.passes(codecs[kind{c.message.FullName(), c.strict}], s) {
 			passed++
 		} else {
 			fmt.Fprintln(os.Stderr, "not passed:", c.name)
@@ -65,8 +76,8 @@ func correctness(codec New, corpus, direction, set string) ([]metric, error) {
 	}, nil
 }
 
-func (c testCase) passes(codec New, s Schema) bool {
-	found, err := c.answer(codec(c.message, s, c.strict), s)
+func (c testCase) passes(codec Codec, s Schema) bool {
+	found, err := c.answer(codec)
 	if err != nil || c.wanted == nil {
 		return err != nil && c.wanted == nil
 	}
@@ -82,7 +93,7 @@ func (c testCase) passes(codec New, s Schema) bool {
 }
 
 // answer is the message in the form that is asked for. A text that becomes a text goes over the wire.
-func (c testCase) answer(codec Codec, s Schema) ([]byte, error) {
+func (c testCase) answer(codec Codec) ([]byte, error) {
 	wire := c.given.text
 	if c.given.json {
 		var err error

@@ -23,10 +23,10 @@ type Codec interface {
 // and for extensions. A strict codec refuses unknown fields.
 type New func(message protoreflect.MessageDescriptor, schema Schema, strict bool) Codec
 
-const usage = `usage: bench codec from_json|to_json
+const usage = `usage: bench check|codec from_json|to_json
        bench correctness from_json|to_json agreed|required|recommended CORPUS`
 
-// Main times the message in the current directory, or counts the cases that pass.
+// Main checks the message in the current directory, or times it too, or counts the cases that pass.
 func Main(codec New) {
 	metrics, err := run(codec, os.Args[1:])
 	if err != nil {
@@ -53,8 +53,15 @@ func run(codec New, arguments []string) ([]metric, error) {
 		return nil, fmt.Errorf("expected from_json or to_json, found %s", direction)
 	}
 	switch {
+	case arguments[0] == "check" && len(arguments) == 2:
+		_, err := checked(codec, ".", direction)
+		return nil, err
 	case arguments[0] == "codec" && len(arguments) == 2:
-		return timed(codec, ".", direction)
+		w, err := checked(codec, ".", direction)
+		if err != nil {
+			return nil, err
+		}
+		return w.measure()
 	case arguments[0] == "correctness" && len(arguments) == 4:
 		return correctness(codec, arguments[3], direction, arguments[2])
 	}

@@ -47,10 +47,11 @@ impl Direction {
     }
 }
 
-const USAGE: &str = "usage: bench codec from_json|to_json
+const USAGE: &str = "usage: bench check|codec from_json|to_json
        bench correctness from_json|to_json agreed|required|recommended CORPUS";
 
-/// The `main` of a peer: times the message in the current directory, or counts the cases that pass.
+/// The `main` of a peer: checks the message in the current directory, or times it too, or counts the
+/// cases that pass.
 ///
 /// # Errors
 /// Wrong arguments, a file that is missing or broken, and an output that is not the expected one.
@@ -58,7 +59,10 @@ pub fn run<J: Json>() -> Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let metrics = match words.as_slice() {
-        ["codec", direction] => bench::codec::<J>(".".as_ref(), Direction::named(direction)?)?,
+        [what @ ("check" | "codec"), direction] => {
+            let timed = *what == "codec";
+            bench::codec::<J>(".".as_ref(), Direction::named(direction)?, timed)?
+        }
         ["correctness", direction, cases, corpus] => {
             cases::correctness::<J>(corpus.as_ref(), Direction::named(direction)?, cases)?
         }
