@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "http/percent.h"
+#include "http/query.h"
 
 namespace transcode {
 namespace {
@@ -150,20 +151,13 @@ Result<> Bindings::AddQuery(const Message& message, std::string_view query,
   if (query.empty()) return {};
   decoded_.Reserve(query.size());
   size_t count = 0;
-  while (!query.empty()) {
-    const size_t end = std::min(query.find('&'), query.size());
-    const std::string_view pair = query.substr(0, end);
-    query.remove_prefix(std::min(end + 1, query.size()));
-    const size_t equals = pair.find('=');
-    if (equals == 0 || equals == pair.npos) continue;
+  for (QueryParameter parameter; NextParameter(query, parameter);) {
     if (++count > options.max_query) {
       return MakeError(Code::kResourceExhausted, "too many query parameters");
     }
     const bool plus = options.plus_is_space;
-    const std::string_view name =
-        PercentDecode(pair.substr(0, equals), Unescape::kAll, plus, decoded_);
-    const std::string_view value =
-        PercentDecode(pair.substr(equals + 1), Unescape::kAll, plus, decoded_);
+    const std::string_view name = PercentDecode(parameter.name, Unescape::kAll, plus, decoded_);
+    const std::string_view value = PercentDecode(parameter.value, Unescape::kAll, plus, decoded_);
     const auto& ignored = options.ignored_query;
     if (std::find(ignored.begin(), ignored.end(), name) != ignored.end()) continue;
     Result<> added = Add(message, name, value);
