@@ -52,6 +52,7 @@ std::string Ours(const RouteTable& table, const Json& line, const Json& result) 
   const Json& options = line["options"];
   const Json ignored = options.value("system", Json::array());
   Buffer decoded;
+  if (!result.contains("query")) return text;
   for (QueryParameter parameter; NextParameter(match.query, parameter);) {
     if (std::find(ignored.begin(), ignored.end(), parameter.name) != ignored.end()) continue;
     decoded.Clear();
