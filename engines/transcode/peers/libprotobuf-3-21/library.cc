@@ -1,8 +1,8 @@
 #include "library.h"
 
 #include <google/protobuf/descriptor.pb.h>
+#include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
-#include <google/protobuf/util/message_differencer.h>
 #include <google/protobuf/util/type_resolver_util.h>
 
 #include <cstdio>
@@ -30,9 +30,21 @@ ArrayInputStream Stream(std::string_view bytes) {
   std::exit(1);
 }
 
-google::protobuf::util::JsonParseOptions IgnoreUnknown() {
+// With maps in order. Unlike the values of fields, bytes also compare where a number is NaN.
+std::string Serialized(const Message& message) {
+  std::string bytes;
+  {
+    StringOutputStream stream(&bytes);
+    google::protobuf::io::CodedOutputStream out(&stream);
+    out.SetSerializationDeterministic(true);
+    message.SerializeToCodedStream(&out);
+  }
+  return bytes;
+}
+
+google::protobuf::util::JsonParseOptions Options(bool ignore_unknown) {
   google::protobuf::util::JsonParseOptions options;
-  options.ignore_unknown_fields = true;
+  options.ignore_unknown_fields = ignore_unknown;
   return options;
 }
 
@@ -52,11 +64,11 @@ Type::Type(const std::string& file_descriptor_set, const std::string& name)
   if (descriptor_ == nullptr) Fail("no message " + name);
 }
 
-bool Type::FromJson(ZeroCopyInputStream* json, std::string* wire) const {
+bool Type::FromJson(ZeroCopyInputStream* json, std::string* wire, bool ignore_unknown) const {
   wire->clear();
   StringOutputStream out(wire);
   return google::protobuf::util::JsonToBinaryStream(resolver_.get(), url_, json, &out,
-                                                    IgnoreUnknown())
+                                                    Options(ignore_unknown))
       .ok();
 }
 
@@ -66,9 +78,9 @@ bool Type::ToJson(ZeroCopyInputStream* wire, std::string* json) const {
   return google::protobuf::util::BinaryToJsonStream(resolver_.get(), url_, wire, &out).ok();
 }
 
-bool Type::FromJson(std::string_view json, std::string* wire) const {
+bool Type::FromJson(std::string_view json, std::string* wire, bool ignore_unknown) const {
   ArrayInputStream in = Stream(json);
-  return FromJson(&in, wire);
+  return FromJson(&in, wire, ignore_unknown);
 }
 
 bool Type::ToJson(std::string_view wire, std::string* json) const {
@@ -81,7 +93,7 @@ std::unique_ptr<Message> Type::New() const {
 }
 
 bool Type::FromJson(std::string_view json, Message* message) const {
-  return google::protobuf::util::JsonStringToMessage(Piece(json), message, IgnoreUnknown()).ok();
+  return google::protobuf::util::JsonStringToMessage(Piece(json), message, Options(true)).ok();
 }
 
 bool Type::SameWire(std::string_view one, std::string_view other) const {
@@ -90,7 +102,7 @@ bool Type::SameWire(std::string_view one, std::string_view other) const {
   const auto second = New();
   return first->ParseFromArray(one.data(), static_cast<int>(one.size())) &&
          second->ParseFromArray(other.data(), static_cast<int>(other.size())) &&
-         google::protobuf::util::MessageDifferencer::Equals(*first, *second);
+         Serialized(*first) == Serialized(*second);
 }
 
 bool Type::SameJson(std::string_view one, std::string_view other) const {

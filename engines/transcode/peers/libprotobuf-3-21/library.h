@@ -26,10 +26,11 @@ class Type {
   // Ends the process when the set does not hold the type.
   Type(const std::string& file_descriptor_set, const std::string& name);
 
-  // From and to JSON with unknown fields ignored. False on bad input.
-  bool FromJson(google::protobuf::io::ZeroCopyInputStream* json, std::string* wire) const;
+  // From and to JSON. False on bad input.
+  bool FromJson(google::protobuf::io::ZeroCopyInputStream* json, std::string* wire,
+                bool ignore_unknown = true) const;
   bool ToJson(google::protobuf::io::ZeroCopyInputStream* wire, std::string* json) const;
-  bool FromJson(std::string_view json, std::string* wire) const;
+  bool FromJson(std::string_view json, std::string* wire, bool ignore_unknown = true) const;
   bool ToJson(std::string_view wire, std::string* json) const;
 
   // An empty message, for what is set by reflection.
