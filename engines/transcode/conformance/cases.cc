@@ -135,7 +135,8 @@ std::string RunConformance(const Json& line) {
   if (expect.contains("error")) {
     return answer.ok ? Difference(answer, {false, "refused"}, !json_out) : "";
   }
-  if (json_out) return CompareJson(oracle, type, answer, {true, expect.at("json").get<std::string>()});
+  if (json_out)
+    return CompareJson(oracle, type, answer, {true, expect.at("json").get<std::string>()});
   return CompareMessage(oracle, type, answer, {true, FromHex(expect.at("hex").get<std::string>())});
 }
 

@@ -84,7 +84,8 @@ TEST(Corpus, ProtoToJson) {
       const Answer wanted = text ? Answer{true, answer} : RecordedJson(output, answer);
       EXPECT_EQ(CompareJson(CorpusOracle(), type, got, wanted), "")
           << id << " " << output.at("options") << "\n   given " << type << " "
-          << ToHex(wire).substr(0, 200) << "\n" << line.dump().substr(0, 1500);
+          << ToHex(wire).substr(0, 200) << "\n"
+          << line.dump().substr(0, 1500);
     }
   }
   for (const auto& [id, row] : lines) ADD_FAILURE() << "listed, but no case: " << id;

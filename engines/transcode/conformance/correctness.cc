@@ -1,6 +1,7 @@
 // transcode_correctness TESTDATA from_json|to_json agreed|required|recommended|jsontestsuite
 //
-// Counts the recorded cases that the codec passes, as JSON lines; names on stderr those it does not.
+// Counts the recorded cases that the codec passes, as JSON lines; names on stderr those it does
+// not.
 
 #include <chrono>
 #include <cstdio>
@@ -15,8 +16,7 @@ int main(int argc, char** argv) {
   }
   transcode::conformance::SetTestData(argv[1]);
   const auto begin = std::chrono::steady_clock::now();
-  const transcode::conformance::Count count =
-      transcode::conformance::CountCases(argv[2], argv[3]);
+  const transcode::conformance::Count count = transcode::conformance::CountCases(argv[2], argv[3]);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
   if (count.total == 0) {
     std::fprintf(stderr, "no such cases\n");

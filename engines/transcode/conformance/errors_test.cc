@@ -84,8 +84,9 @@ const std::vector<BadJson>& Table() {
        /**************/ R"(         ^       )", "name", "", "\\ud800"},
       {"tc.v1.Request", R"({"name":"a"}x)",
        /**************/ R"(            ^)", "", "", "x"},
-      {"tc.v1.Request", R"({"name":"a"})"
-                        "\xff",
+      {"tc.v1.Request",
+       R"({"name":"a"})"
+       "\xff",
        /**************/ R"(            ^)", "", "", ""},
       {"tc.v1.Request", "", "^", "", "", ""},
       {"tc.v1.Request", "[]", "^ ", "", "{", "["},
@@ -96,8 +97,7 @@ const std::vector<BadJson>& Table() {
       {"tc.v1.WellKnown", R"({"any":{"@type":"type.googleapis.com/no.Such"}})",
        /****************/ R"(                ^                               )", "any", "",
        "no.Such"},
-      {"tc.v1.WellKnown",
-       R"({"any":{"@type":"type.googleapis.com/tc.v1.Node","number":"x"}})",
+      {"tc.v1.WellKnown", R"({"any":{"@type":"type.googleapis.com/tc.v1.Node","number":"x"}})",
        R"(                                                          ^     )", "any.number", "int32",
        "x"},
   };

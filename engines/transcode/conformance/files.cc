@@ -133,9 +133,9 @@ bool SameJson(const Json& a, const Json& b, Numbers numbers) {
   }
   if (a.type() != b.type() || a.size() != b.size()) return false;
   if (a.is_array()) {
-    return std::equal(a.begin(), a.end(), b.begin(), [numbers](const Json& left, const Json& right) {
-      return SameJson(left, right, numbers);
-    });
+    return std::equal(
+        a.begin(), a.end(), b.begin(),
+        [numbers](const Json& left, const Json& right) { return SameJson(left, right, numbers); });
   }
   if (!a.is_object()) return a == b;
   for (const auto& [key, member] : a.items()) {

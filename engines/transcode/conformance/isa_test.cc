@@ -39,7 +39,8 @@ void CompareParse(const Message& type, std::string_view json, ParseOptions optio
   for (const Isa isa : Others()) {
     options.isa = isa;
     ASSERT_EQ(Seen(JsonToProto(type, json, out, options), out), scalar)
-        << "isa " << static_cast<int>(isa) << "\n" << json;
+        << "isa " << static_cast<int>(isa) << "\n"
+        << json;
   }
 }
 
@@ -50,7 +51,8 @@ void ComparePrint(const Message& type, std::string_view wire, PrintOptions optio
   for (const Isa isa : Others()) {
     options.isa = isa;
     ASSERT_EQ(Seen(ProtoToJson(type, wire, out, options), out), scalar)
-        << "isa " << static_cast<int>(isa) << "\n" << ToHex(wire);
+        << "isa " << static_cast<int>(isa) << "\n"
+        << ToHex(wire);
   }
 }
 
@@ -111,9 +113,9 @@ TEST(Isa, JsonTestSuite) {
 // A quote, escape, control character or broken UTF-8 at every place of a vector.
 TEST(Isa, StringsAtEveryBoundary) {
   const Message& type = *CorpusOracle().schema().FindMessage("tc.v1.Scalars");
-  static const char* const kPieces[] = {"\\n",      "\\u20ac", "\\ud83d\\ude00", "\xe2\x82\xac",
-                                        "\xc3\xa9", "\x01",    "\xff",           "\xed\xa0\x80",
-                                        "\\x",      "\\ud800", "\xf0\x9f\x98\x80", "\""};
+  static const char* const kPieces[] = {
+      "\\n",          "\\u20ac", "\\ud83d\\ude00", "\xe2\x82\xac",     "\xc3\xa9", "\x01", "\xff",
+      "\xed\xa0\x80", "\\x",     "\\ud800",        "\xf0\x9f\x98\x80", "\""};
   for (size_t before = 0; before < 140; ++before) {
     for (const std::string piece : kPieces) {
       const std::string text =

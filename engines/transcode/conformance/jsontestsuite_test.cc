@@ -31,8 +31,8 @@ TEST(JsonTestSuite, OpenCasesAreDecided) {
   };
   for (const std::string& name : ListTestData("jsontestsuite")) {
     if (!name.starts_with("i_")) continue;
-    const Answer answer = ToProto(CorpusOracle(), "google.protobuf.Value",
-                                  ReadTestData("jsontestsuite/" + name), {});
+    const Answer answer =
+        ToProto(CorpusOracle(), "google.protobuf.Value", ReadTestData("jsontestsuite/" + name), {});
     EXPECT_EQ(answer.ok, accepted.contains(name)) << name << " " << answer.bytes;
   }
 }

@@ -57,8 +57,8 @@ std::string Repeat(std::string_view piece, size_t count) {
 }
 
 // "<open>piece(0),piece(1),...<close>"
-std::string List(const std::string& open, size_t count, const std::function<std::string(size_t)>& at,
-                 const std::string& close) {
+std::string List(const std::string& open, size_t count,
+                 const std::function<std::string(size_t)>& at, const std::string& close) {
   std::string text = open;
   for (size_t i = 0; i < count; ++i) {
     if (i > 0) text += ",";
@@ -111,31 +111,53 @@ std::vector<JsonCase> JsonCases() {
        [](size_t n) { return Repeat("{\"child\":", n); }},
       {"one key of a map many times", "tc.v1.Maps", true, 100000,
        [](size_t n) {
-         return List("{\"mStringString\":{", n, [](size_t) { return "\"a\":\"\""; }, "}}");
-       }, lenient},
+         return List(
+             "{\"mStringString\":{", n, [](size_t) { return "\"a\":\"\""; }, "}}");
+       },
+       lenient},
       {"many keys of a map", "tc.v1.Maps", true, 30000,
        [key](size_t n) {
-         return List("{\"mStringString\":{", n, [&](size_t i) { return key(i) + ":\"\""; }, "}}");
+         return List(
+             "{\"mStringString\":{", n, [&](size_t i) { return key(i) + ":\"\""; }, "}}");
        }},
       {"many keys of a map of numbers", "tc.v1.Maps", true, 30000,
        [](size_t n) {
-         return List("{\"mInt64Int64\":{", n,
-                     [](size_t i) { return "\"" + std::to_string(i << 20) + "\":1"; }, "}}");
+         return List(
+             "{\"mInt64Int64\":{", n,
+             [](size_t i) { return "\"" + std::to_string(i << 20) + "\":1"; }, "}}");
        }},
       {"many keys of a Struct", "google.protobuf.Struct", true, 30000,
-       [key](size_t n) { return List("{", n, [&](size_t i) { return key(i) + ":1"; }, "}"); }},
+       [key](size_t n) {
+         return List(
+             "{", n, [&](size_t i) { return key(i) + ":1"; }, "}");
+       }},
       {"many unknown keys", "tc.v1.Scalars", true, 100000,
-       [key](size_t n) { return List("{", n, [&](size_t i) { return key(i) + ":1"; }, "}"); }},
+       [key](size_t n) {
+         return List(
+             "{", n, [&](size_t i) { return key(i) + ":1"; }, "}");
+       }},
       {"one field many times", "tc.v1.Scalars", true, 100000,
-       [](size_t n) { return List("{", n, [](size_t) { return "\"fInt32\":1"; }, "}"); }, lenient},
+       [](size_t n) {
+         return List(
+             "{", n, [](size_t) { return "\"fInt32\":1"; }, "}");
+       },
+       lenient},
       {"one message many times", "tc.v1.Node", true, 100000,
        [](size_t n) {
-         return List("{", n, [](size_t) { return "\"child\":{\"name\":\"a\"}"; }, "}");
-       }, lenient},
+         return List(
+             "{", n, [](size_t) { return "\"child\":{\"name\":\"a\"}"; }, "}");
+       },
+       lenient},
       {"tiny maps", "google.protobuf.ListValue", true, 50000,
-       [](size_t n) { return List("[", n, [](size_t) { return "{\"a\":{}}"; }, "]"); }},
+       [](size_t n) {
+         return List(
+             "[", n, [](size_t) { return "{\"a\":{}}"; }, "]");
+       }},
       {"tiny messages", "tc.v1.Node", true, 100000,
-       [](size_t n) { return List("{\"children\":[", n, [](size_t) { return "{}"; }, "]}"); }},
+       [](size_t n) {
+         return List(
+             "{\"children\":[", n, [](size_t) { return "{}"; }, "]}");
+       }},
       {"a long text below 90 messages", "tc.v1.Node", true, 200000,
        [](size_t n) {
          return Repeat("{\"child\":", 90) + "{\"name\":\"" + Repeat("x", n) + "\"}" +
@@ -143,9 +165,9 @@ std::vector<JsonCase> JsonCases() {
        }},
       {"messages that grow past one byte of length", "tc.v1.Node", true, 2000,
        [](size_t n) {
-         return List("{\"children\":[", n,
-                     [](size_t) { return "{\"child\":{\"name\":\"" + Repeat("x", 200) + "\"}}"; },
-                     "]}");
+         return List(
+             "{\"children\":[", n,
+             [](size_t) { return "{\"child\":{\"name\":\"" + Repeat("x", 200) + "\"}}"; }, "]}");
        }},
       {"digits of a double", "tc.v1.Scalars", true, 200000,
        [](size_t n) { return "{\"fDouble\":0." + Repeat("3", n) + "}"; }},
@@ -158,28 +180,49 @@ std::vector<JsonCase> JsonCases() {
       {"white space", "tc.v1.Scalars", true, 1000000,
        [](size_t n) { return "{" + Repeat(" \n", n) + "}"; }},
       {"white space and commas", "tc.v1.Repeateds", true, 100000,
-       [](size_t n) { return List("{\"rInt32\":[", n, [](size_t) { return " 1 "; }, "]}"); }},
+       [](size_t n) {
+         return List(
+             "{\"rInt32\":[", n, [](size_t) { return " 1 "; }, "]}");
+       }},
       {"base64 with white space", "tc.v1.Scalars", true, 200000,
        [](size_t n) { return "{\"fBytes\":\"" + Repeat("QQ\\nAA", n) + "\"}"; }},
       {"paths of a FieldMask", "tc.v1.WellKnown", true, 100000,
-       [](size_t n) { return List("{\"mask\":\"", n, [](size_t) { return "aB.cD"; }, "\"}"); }},
+       [](size_t n) {
+         return List(
+             "{\"mask\":\"", n, [](size_t) { return "aB.cD"; }, "\"}");
+       }},
       {"nulls in a list", "tc.v1.Repeateds", true, 200000,
-       [](size_t n) { return List("{\"rInt32\":[", n, [](size_t) { return "null"; }, "]}"); },
+       [](size_t n) {
+         return List(
+             "{\"rInt32\":[", n, [](size_t) { return "null"; }, "]}");
+       },
        lenient},
       {"unknown names of an enum", "tc.v1.Repeateds", true, 100000,
-       [](size_t n) { return List("{\"rEnum\":[", n, [](size_t) { return "\"nope\""; }, "]}"); },
+       [](size_t n) {
+         return List(
+             "{\"rEnum\":[", n, [](size_t) { return "\"nope\""; }, "]}");
+       },
        fold},
       {"an Any whose type comes last", "tc.v1.WellKnown", true, 500000, any_last},
       {"an Any whose type never comes", "tc.v1.WellKnown", false, 500000,
        [](size_t n) { return "{\"any\":{\"name\":\"" + Repeat("x", n) + "\"}}"; }},
       {"an error at the end", "tc.v1.Repeateds", false, 200000,
-       [](size_t n) { return List("{\"rInt32\":[", n, [](size_t) { return "1"; }, ",x]}"); }},
+       [](size_t n) {
+         return List(
+             "{\"rInt32\":[", n, [](size_t) { return "1"; }, ",x]}");
+       }},
       {"an error at the end, lenient", "tc.v1.Repeateds", false, 200000,
-       [](size_t n) { return List("{\"rInt32\":[", n, [](size_t) { return "1"; }, ",x]}"); },
+       [](size_t n) {
+         return List(
+             "{\"rInt32\":[", n, [](size_t) { return "1"; }, ",x]}");
+       },
        lenient},
       {"escapes, on demand", "tc.v1.Scalars", true, 300000, quoted("\\u0041"), ondemand},
       {"many unknown keys, on demand", "tc.v1.Scalars", true, 100000,
-       [key](size_t n) { return List("{", n, [&](size_t i) { return key(i) + ":1"; }, "}"); },
+       [key](size_t n) {
+         return List(
+             "{", n, [&](size_t i) { return key(i) + ":1"; }, "}");
+       },
        ondemand},
   };
 }
@@ -303,9 +346,8 @@ TEST(Linear, Wire) {
     Buffer out;
     const Result<> result = ProtoToJson(type, test.make(test.n), out, {});
     EXPECT_EQ(result.ok(), test.accepted) << (result.ok() ? "" : result.error().ToString());
-    ExpectLinear(test.n, test.make, [&](std::string_view wire) {
-      (void)ProtoToJson(type, wire, out, {}).ok();
-    });
+    ExpectLinear(test.n, test.make,
+                 [&](std::string_view wire) { (void)ProtoToJson(type, wire, out, {}).ok(); });
   }
 }
 

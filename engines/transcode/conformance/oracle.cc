@@ -17,8 +17,8 @@ namespace pb = google::protobuf;
 
 Oracle::Oracle(std::string_view file_descriptor_set) {
   pb::FileDescriptorSet set;
-  bool fine = set.ParseFromArray(file_descriptor_set.data(),
-                                 static_cast<int>(file_descriptor_set.size()));
+  bool fine =
+      set.ParseFromArray(file_descriptor_set.data(), static_cast<int>(file_descriptor_set.size()));
   for (const pb::FileDescriptorProto& file : set.file()) {
     fine = fine && pool_.BuildFile(file) != nullptr;
   }

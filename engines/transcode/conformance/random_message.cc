@@ -32,9 +32,14 @@ const char* const kWellKnown[] = {
 using FieldProto = pb::FieldDescriptorProto;
 
 std::string NameOf(Random& random, int number) {
-  static const char* const kShapes[] = {"f",         "name_",      "snake_case_name_",
-                                        "camelName", "UPPER_case", "a_1_b_",
-                                        "a_rather_long_name_of_a_field_that_does_not_fit_a_vector_"};
+  static const char* const kShapes[] = {
+      "f",
+      "name_",
+      "snake_case_name_",
+      "camelName",
+      "UPPER_case",
+      "a_1_b_",
+      "a_rather_long_name_of_a_field_that_does_not_fit_a_vector_"};
   return kShapes[random.Below(std::size(kShapes))] + std::to_string(number);
 }
 
@@ -49,7 +54,8 @@ void SetRandomType(Random& random, FieldProto* field) {
   } else {
     field->set_type(FieldProto::TYPE_MESSAGE);
     if (random.OneIn(2)) {
-      field->set_type_name(std::string(".random.M").append(std::to_string(random.Below(kMessages))));
+      field->set_type_name(
+          std::string(".random.M").append(std::to_string(random.Below(kMessages))));
     } else {
       field->set_type_name(kWellKnown[random.Below(std::size(kWellKnown))]);
     }
@@ -334,11 +340,11 @@ class Filler {
         return put(&R::SetBool, &R::AddBool, random_.OneIn(2));
       case Field::CPPTYPE_ENUM: {
         const pb::EnumDescriptor* type = field->enum_type();
-        const int value =
-            random_.OneIn(5)
-                ? static_cast<int>(static_cast<int32_t>(RandomBits(random_)))
-                : type->value(static_cast<int>(random_.Below(
-                      static_cast<uint64_t>(type->value_count()))))->number();
+        const int value = random_.OneIn(5)
+                              ? static_cast<int>(static_cast<int32_t>(RandomBits(random_)))
+                              : type->value(static_cast<int>(random_.Below(
+                                                static_cast<uint64_t>(type->value_count()))))
+                                    ->number();
         return put(&R::SetEnumValue, &R::AddEnumValue, value);
       }
       case Field::CPPTYPE_STRING: {
@@ -371,8 +377,8 @@ class Filler {
       r->SetInt32(message, field(2), RandomNanos(random_));
     } else if (name == "Duration") {
       const int sign = random_.OneIn(2) ? -1 : 1;
-      r->SetInt64(message, field(1), sign * static_cast<int64_t>(random_.Below(
-                                                random_.OneIn(2) ? 3 : 315576000000)));
+      r->SetInt64(message, field(1),
+                  sign * static_cast<int64_t>(random_.Below(random_.OneIn(2) ? 3 : 315576000000)));
       r->SetInt32(message, field(2), sign * RandomNanos(random_));
     } else if (name == "FieldMask") {
       static const char* const kPaths[] = {"a", "foo_bar", "foo_bar.baz", "a.b.c_d_e", "x1"};
@@ -403,9 +409,8 @@ class Filler {
   }
 
   void FillAny(pb::Message* message, int depth) {
-    const std::string type = random_.OneIn(4) || depth == 0
-                                 ? "google.protobuf.Duration"
-                                 : types_[random_.Below(types_.size())];
+    const std::string type = random_.OneIn(4) || depth == 0 ? "google.protobuf.Duration"
+                                                            : types_[random_.Below(types_.size())];
     const std::unique_ptr<pb::Message> content = oracle_.New(type);
     Fill(content.get(), depth > 0 ? depth - 1 : 0);
     const pb::Reflection* r = message->GetReflection();

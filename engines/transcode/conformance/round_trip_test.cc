@@ -58,31 +58,33 @@ TEST(RoundTrip, BinaryToJsonToBinary) {
     const Answer back = ToProto(oracle, type, json.bytes, {});
     ASSERT_TRUE(back.ok) << back.bytes << "\n" << json.bytes;
     ASSERT_EQ(oracle.Canonical(type, back.bytes), oracle.Canonical(type, wire))
-        << json.bytes << "\n" << m.DebugString() << ToHex(back.bytes) << "\n" << ToHex(wire);
+        << json.bytes << "\n"
+        << m.DebugString() << ToHex(back.bytes) << "\n"
+        << ToHex(wire);
   });
 }
 
 std::unique_ptr<pb::util::TypeResolver> Resolver(RandomSchema& schema) {
-  return std::unique_ptr<pb::util::TypeResolver>(pb::util::NewTypeResolverForDescriptorPool(
-      "type.googleapis.com", &schema.oracle().pool()));
+  return std::unique_ptr<pb::util::TypeResolver>(
+      pb::util::NewTypeResolverForDescriptorPool("type.googleapis.com", &schema.oracle().pool()));
 }
 
 // What we print, libprotobuf reads as the same message.
 TEST(RoundTrip, LibprotobufReadsOurs) {
-  ForRandomMessages(1 << 20, [](RandomSchema& schema, const std::string& type,
-                                const pb::Message& m) {
-    Oracle& oracle = schema.oracle();
-    const std::string wire = Oracle::Serialize(m);
-    const Answer json = ToJson(oracle, type, wire, {});
-    ASSERT_TRUE(json.ok) << json.bytes << "\n" << m.DebugString();
-    const auto resolver = Resolver(schema);
-    std::string read;
-    const auto status = pb::util::JsonToBinaryString(resolver.get(), "type.googleapis.com/" + type,
-                                                     json.bytes, &read);
-    ASSERT_TRUE(status.ok()) << status.ToString() << "\n" << json.bytes;
-    ASSERT_EQ(oracle.Canonical(type, read), oracle.Canonical(type, wire))
-        << json.bytes << "\n" << m.DebugString();
-  });
+  ForRandomMessages(
+      1 << 20, [](RandomSchema& schema, const std::string& type, const pb::Message& m) {
+        Oracle& oracle = schema.oracle();
+        const std::string wire = Oracle::Serialize(m);
+        const Answer json = ToJson(oracle, type, wire, {});
+        ASSERT_TRUE(json.ok) << json.bytes << "\n" << m.DebugString();
+        const auto resolver = Resolver(schema);
+        std::string read;
+        const auto status = pb::util::JsonToBinaryString(
+            resolver.get(), "type.googleapis.com/" + type, json.bytes, &read);
+        ASSERT_TRUE(status.ok()) << status.ToString() << "\n" << json.bytes;
+        ASSERT_EQ(oracle.Canonical(type, read), oracle.Canonical(type, wire)) << json.bytes << "\n"
+                                                                              << m.DebugString();
+      });
 }
 
 // What libprotobuf prints, we read as the same message.
@@ -93,13 +95,13 @@ TEST(RoundTrip, WeReadLibprotobufs) {
     const std::string wire = Oracle::Serialize(m);
     const auto resolver = Resolver(schema);
     std::string json;
-    const auto status = pb::util::BinaryToJsonString(resolver.get(), "type.googleapis.com/" + type,
-                                                     wire, &json);
+    const auto status =
+        pb::util::BinaryToJsonString(resolver.get(), "type.googleapis.com/" + type, wire, &json);
     ASSERT_TRUE(status.ok()) << status.ToString() << "\n" << m.DebugString();
     const Answer read = ToProto(oracle, type, json, {});
     ASSERT_TRUE(read.ok) << read.bytes << "\n" << json;
-    ASSERT_EQ(oracle.Canonical(type, read.bytes), oracle.Canonical(type, wire))
-        << json << "\n" << m.DebugString();
+    ASSERT_EQ(oracle.Canonical(type, read.bytes), oracle.Canonical(type, wire)) << json << "\n"
+                                                                                << m.DebugString();
   });
 }
 

@@ -61,7 +61,7 @@ Digits DigitsOf(std::string_view text) {
 template <class T>
 std::string Packed(int field, const std::vector<T>& values) {
   std::string wire(1, static_cast<char>(field << 3 | 2));
-  for (size_t size = values.size() * sizeof(T); ; size >>= 7) {
+  for (size_t size = values.size() * sizeof(T);; size >>= 7) {
     wire.push_back(static_cast<char>((size & 127) | (size > 127 ? 128 : 0)));
     if (size <= 127) break;
   }
@@ -95,9 +95,19 @@ void Check(int field, const std::vector<T>& values) {
 
 template <class T, class Bits>
 std::vector<T> Hard() {
-  std::vector<T> values = {std::numeric_limits<T>::min(), std::numeric_limits<T>::max(),
-                           std::numeric_limits<T>::denorm_min(), T(0), T(-0.0), T(1), T(0.1),
-                           T(9007199254740993), T(1e21), T(1e22), T(1e23), T(5e-324), T(123456789)};
+  std::vector<T> values = {std::numeric_limits<T>::min(),
+                           std::numeric_limits<T>::max(),
+                           std::numeric_limits<T>::denorm_min(),
+                           T(0),
+                           T(-0.0),
+                           T(1),
+                           T(0.1),
+                           T(9007199254740993),
+                           T(1e21),
+                           T(1e22),
+                           T(1e23),
+                           T(5e-324),
+                           T(123456789)};
   for (int power = std::numeric_limits<T>::min_exponent10 - 8;
        power <= std::numeric_limits<T>::max_exponent10; ++power) {
     const T value = static_cast<T>(std::strtod(("1e" + std::to_string(power)).c_str(), nullptr));
@@ -127,7 +137,8 @@ TEST(Shortest, RandomDoubles) {
   std::vector<double> values;
   for (size_t left = Count(); left > 0; --left) {
     double value = std::bit_cast<double>(random.Next());
-    if (random.OneIn(4)) value = static_cast<double>(static_cast<int64_t>(random.Next()) >> 20) / 1000;
+    if (random.OneIn(4))
+      value = static_cast<double>(static_cast<int64_t>(random.Next()) >> 20) / 1000;
     if (std::isfinite(value)) values.push_back(value);
     if (values.size() < kBatch && left > 1) continue;
     Check(1, values);

@@ -96,7 +96,8 @@ void ExpectSameAtEveryCut(size_t size, const Run& run) {
   }
   for (const std::vector<size_t>& cuts : all) {
     const Seen seen = run(cuts);
-    ASSERT_EQ(seen.ok, whole.ok) << ::testing::PrintToString(cuts) << "\n" << seen.error << "\n"
+    ASSERT_EQ(seen.ok, whole.ok) << ::testing::PrintToString(cuts) << "\n"
+                                 << seen.error << "\n"
                                  << whole.error;
     ASSERT_EQ(seen.error, whole.error) << ::testing::PrintToString(cuts);
     ASSERT_EQ(seen.outputs, whole.outputs) << ::testing::PrintToString(cuts);

@@ -15,18 +15,18 @@
 namespace transcode::conformance {
 namespace {
 
-const char* const kTypes[] = {"tc.v1.Scalars", "tc.v1.Repeateds", "tc.v1.Maps",
-                              "tc.v1.Node",    "tc.v1.OneOfs",    "tc.v1.OptionalScalars",
-                              "tc.v1.Names",   "tc.v1.Request",   "tc.v1.WellKnown",
+const char* const kTypes[] = {"tc.v1.Scalars",        "tc.v1.Repeateds", "tc.v1.Maps",
+                              "tc.v1.Node",           "tc.v1.OneOfs",    "tc.v1.OptionalScalars",
+                              "tc.v1.Names",          "tc.v1.Request",   "tc.v1.WellKnown",
                               "google.protobuf.Value"};
 constexpr size_t kPlainTypes = 7;  // the first ones have no well-known types
 
-#define REQUIRE(condition, what)                                             \
-  do {                                                                       \
-    if (!(condition)) {                                                      \
+#define REQUIRE(condition, what)                                               \
+  do {                                                                         \
+    if (!(condition)) {                                                        \
       std::fprintf(stderr, "%s: %s\n", #condition, std::string(what).c_str()); \
-      std::abort();                                                          \
-    }                                                                        \
+      std::abort();                                                            \
+    }                                                                          \
   } while (false)
 
 struct Input {
@@ -117,8 +117,8 @@ void LibprotobufTarget(const uint8_t* data, size_t size) {
   const auto input = Read(data, size, kPlainTypes);
   if (!input) return;
   const auto message = CorpusOracle().New(input->type);
-  const bool theirs = message->ParseFromArray(input->bytes.data(),
-                                              static_cast<int>(input->bytes.size()));
+  const bool theirs =
+      message->ParseFromArray(input->bytes.data(), static_cast<int>(input->bytes.size()));
   const Answer json = ToJson(CorpusOracle(), input->type, input->bytes, {});
   if (!theirs) return;
   if (!json.ok && json.bytes.find("deep") != std::string::npos) return;
