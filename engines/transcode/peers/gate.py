@@ -1,8 +1,9 @@
 """The correctness gate of a codec peer: `gate.py BUILD CASES:FROM/TO...`, in the peer's folder.
 
 Checks by value the output of each of its benches for each of its inputs but the largest, with the
-program's command `check` where a shot has `codec`. Then counts the conformance cases that pass: of the set CASES, FROM when
-JSON is read and TO when it is written, `-` where the peer has no such direction.
+program's command `check` where a shot has `codec`. Then counts the conformance cases that pass: of
+the set CASES, FROM when JSON is read and TO when it is written, `-` where the peer has no such
+direction.
 """
 
 import itertools
