@@ -26,7 +26,7 @@ int main(int argc, char** argv) {
   const auto print = [](const char* metric, double value) {
     std::printf("{\"metric\": \"%s\", \"value\": %.9g}\n", metric, value);
   };
-  print("seconds", took.count() / static_cast<double>(count.total));
+  print("time", took.count() / static_cast<double>(count.total));
   print("cases_passed", static_cast<double>(count.total - count.failed.size()));
   print("cases_total", static_cast<double>(count.total));
 }
