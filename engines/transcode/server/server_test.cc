@@ -1,0 +1,303 @@
+// The proxy over real sockets. Schema: testdata/corpus/transcode_gateway.proto.
+
+#include "server/server.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <thread>
+
+#include "server/test_support.h"
+
+namespace transcode::server {
+namespace {
+
+constexpr std::string_view kGet = "GET /v1/shelves/5 HTTP/1.1\r\nhost: a\r\n\r\n";
+
+std::string Post(std::string_view path, std::string_view body, std::string_view fields = "") {
+  return "POST " + std::string(path) + " HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\n" +
+         std::string(fields) + "content-length: " + std::to_string(body.size()) + "\r\n\r\n" +
+         std::string(body);
+}
+
+std::string Get(std::string_view path, std::string_view fields = "") {
+  return "GET " + std::string(path) + " HTTP/1.1\r\nhost: a\r\n" + std::string(fields) + "\r\n";
+}
+
+bool Eventually(const std::function<bool()>& holds) {
+  for (int i = 0; i < 500; ++i) {
+    if (holds()) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  return false;
+}
+
+TEST(ServerTest, TranslatesARequestAndItsAnswer) {
+  TestProxy proxy;
+  TestClient client(proxy.port());
+  const Response response = client.Exchange(kGet);
+  EXPECT_EQ(response.status, 200);
+  EXPECT_EQ(response.body, R"({"shelfId":"5"})");
+  EXPECT_EQ(response.fields.at("content-type"), "application/json");
+  EXPECT_EQ(response.fields.at("grpc-status"), "0");
+  const auto calls = proxy.echo().TakeCalls();
+  ASSERT_EQ(calls.size(), 1u);
+  EXPECT_EQ(calls[0].path, "/tc.v1.Library/GetShelf");
+  EXPECT_EQ(calls[0].messages, std::vector{FromHex("1005")});
+}
+
+TEST(ServerTest, KeepsTheConnectionAndAnswersPipelinedRequestsInOrder) {
+  TestProxy proxy;
+  TestClient client(proxy.port());
+  std::string requests;
+  for (int i = 0; i < 50; ++i) requests += Get("/v1/shelves/" + std::to_string(i + 1));
+  client.Send(requests);
+  for (int i = 0; i < 50; ++i) {
+    EXPECT_EQ(client.Receive().body, "{\"shelfId\":\"" + std::to_string(i + 1) + "\"}");
+  }
+}
+
+TEST(ServerTest, TakesARequestByteByByte) {
+  TestProxy proxy;
+  TestClient client(proxy.port());
+  const std::string request =
+      "POST /v1/theme HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\n"
+      "transfer-encoding: chunked\r\n\r\n5\r\n{\"nam\r\n8\r\ne\":\"x\"} \r\n0\r\n\r\n";
+  for (const char byte : request) client.Send({&byte, 1});
+  const Response response = client.Receive();
+  EXPECT_EQ(response.status, 200);
+  EXPECT_EQ(response.body, R"({"name":"x"})");
+}
+
+TEST(ServerTest, ContinuesWhenTheClientWaitsForIt) {
+  TestProxy proxy;
+  TestClient client(proxy.port());
+  client.Send(
+      "POST /v1/theme HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\n"
+      "expect: 100-continue\r\ncontent-length: 12\r\n\r\n");
+  EXPECT_EQ(client.Receive().status, 100);
+  EXPECT_EQ(client.Exchange(R"({"name":"x"})").body, R"({"name":"x"})");
+}
+
+TEST(ServerTest, HeadHasNoBody) {
+  TestProxy proxy;
+  TestClient client(proxy.port());
+  client.Send("HEAD /v1/head HTTP/1.1\r\nhost: a\r\n\r\n");
+  EXPECT_EQ(client.Receive(true).fields.at("content-length"), "2");
+  EXPECT_EQ(client.Exchange(kGet).status, 200);
+}
+
+TEST(ServerTest, StreamsMessagesInTheFormatThatIsAccepted) {
+  TestProxy proxy;
+  const std::string reply = "x-reply: 12036f6e65,120374776f\r\n";
+  TestClient client(proxy.port());
+  EXPECT_EQ(client.Exchange(Get("/v1/stream/a", reply)).body, R"([{"name":"one"},{"name":"two"}])");
+  EXPECT_EQ(client.Exchange(Get("/v1/stream/a", reply + "accept: application/x-ndjson\r\n")).body,
+            "{\"name\":\"one\"}\n{\"name\":\"two\"}\n");
+  const Response events =
+      client.Exchange(Get("/v1/stream/a", reply + "accept: text/event-stream\r\n"));
+  EXPECT_EQ(events.body, "data: {\"name\":\"one\"}\n\ndata: {\"name\":\"two\"}\n\n");
+  EXPECT_EQ(events.fields.at("content-type"), "text/event-stream");
+}
+
+TEST(ServerTest, TakesAStreamOfMessages) {
+  TestProxy proxy;
+  TestClient client(proxy.port());
+  EXPECT_EQ(client.Exchange(Post("/v1/bidi", R"([{"name":"a"},{"name":"b"}])")).body,
+            R"([{"name":"a"},{"name":"b"}])");
+  EXPECT_EQ(proxy.echo().TakeCalls().at(0).messages.size(), 2u);
+}
+
+TEST(ServerTest, AnErrorAfterTheFirstMessageIsInTheBodyAndCutsItShort) {
+  TestProxy proxy;
+  TestClient client(proxy.port());
+  const Response response = client.Exchange(
+      Get("/v1/stream/a", "x-reply: 12036f6e65\r\nx-status: 13\r\nx-message: mid\r\n"));
+  EXPECT_EQ(response.status, 200);
+  EXPECT_FALSE(response.complete);
+  EXPECT_EQ(response.body, R"([{"name":"one"},{"error":{"code":13,"message":"mid","details":[]}}])");
+  EXPECT_TRUE(client.Ended());
+}
+
+TEST(ServerTest, OrLeavesItWholeIfToldSo) {
+  ServerOptions options;
+  options.proxy.error_in_band_only = true;
+  TestProxy proxy(options);
+  TestClient client(proxy.port());
+  const Response response =
+      client.Exchange(Get("/v1/stream/a", "x-reply: 12036f6e65\r\nx-status: 13\r\n"));
+  EXPECT_TRUE(response.complete);
+  EXPECT_EQ(client.Exchange(kGet).status, 200);
+}
+
+TEST(ServerTest, MapsMetadataBothWays) {
+  TestProxy proxy;
+  TestClient client(proxy.port());
+  const Response response = client.Exchange(
+      Get("/v1/shelves/5", "X-Custom: hello\r\nx-reply-header: hi\r\ncookie: c\r\naccept: */*\r\n"));
+  EXPECT_EQ(response.fields.at("x-from-server"), "hi");
+  const auto metadata = proxy.echo().TakeCalls().at(0).metadata;
+  EXPECT_EQ(metadata.at("x-custom"), "hello");
+  EXPECT_EQ(metadata.at("cookie"), "c");
+  EXPECT_EQ(metadata.at("te"), "trailers");
+  EXPECT_FALSE(metadata.contains("accept"));
+}
+
+struct ErrorCase {
+  std::string request;
+  int status;
+  int code;
+};
+
+TEST(ServerTest, EveryErrorIsAGoogleRpcStatus) {
+  ServerOptions options;
+  options.proxy.limits.body_bytes = 1000;
+  options.proxy.limits.path_bytes = 500;
+  options.proxy.limits.header_bytes = 2000;
+  TestProxy proxy(options);
+  const ErrorCase cases[] = {
+      {Get("/v1/nowhere"), 404, 5},
+      {Get("/v1/theme"), 405, 12},
+      {Get("/" + std::string(600, 'a')), 414, 3},
+      {Get("/v1/shelves/x"), 400, 3},
+      {Get("/v1/shelves/5", "x-a: " + std::string(3000, 'a') + "\r\n"), 431, 8},
+      {Post("/v1/theme", R"({"name":)"), 400, 3},
+      {Post("/v1/theme", '"' + std::string(2000, 'a') + '"'), 413, 8},
+      {"POST /v1/theme HTTP/1.1\r\nhost: a\r\ncontent-type: text/plain\r\ncontent-length: 1\r\n\r\na",
+       415, 3},
+      {"GET /v1/shelves/5 HTTP/1.1\r\n\r\n", 400, 3},
+      {"nonsense\r\n\r\n", 400, 3},
+      {Get("/v1/shelves/5", "x-status: 7\r\nx-reply: none\r\nx-message: no\r\n"), 403, 7},
+  };
+  for (const ErrorCase& each : cases) {
+    SCOPED_TRACE(each.request.substr(0, 80));
+    TestClient client(proxy.port());
+    const Response response = client.Exchange(each.request);
+    EXPECT_EQ(response.status, each.status);
+    EXPECT_EQ(response.fields.at("content-type"), "application/json");
+    EXPECT_TRUE(response.body.starts_with("{\"code\":" + std::to_string(each.code) + ","))
+        << response.body;
+    EXPECT_TRUE(response.complete);
+  }
+}
+
+TEST(ServerTest, A405NamesTheMethods) {
+  TestProxy proxy;
+  TestClient client(proxy.port());
+  EXPECT_EQ(client.Exchange(Get("/v1/theme")).fields.at("allow"), "POST");
+}
+
+TEST(ServerTest, AServerThatIsNotThereIs503) {
+  ServerOptions options;
+  options.upstream = TestProxy::UnusedAddress();
+  TestProxy proxy(options);
+  TestClient client(proxy.port());
+  const Response response = client.Exchange(kGet);
+  EXPECT_EQ(response.status, 503);
+  EXPECT_TRUE(response.body.starts_with(R"({"code":14,)")) << response.body;
+}
+
+TEST(ServerTest, ADeadlineThatPassesIs504AndCancelsTheCall) {
+  TestProxy proxy;
+  TestClient client(proxy.port());
+  const Response response =
+      client.Exchange(Get("/v1/shelves/5", "grpc-timeout: 50m\r\nx-hang: 1\r\n"));
+  EXPECT_EQ(response.status, 504);
+  EXPECT_TRUE(Eventually([&] { return proxy.echo().cancelled() == 1; }));
+  EXPECT_TRUE(proxy.echo().TakeCalls().at(0).metadata.contains("grpc-timeout"));
+}
+
+TEST(ServerTest, AClientThatGoesAwayCancelsTheCall) {
+  TestProxy proxy;
+  TestClient client(proxy.port());
+  client.Send(Get("/v1/shelves/5", "x-hang: 1\r\n"));
+  ASSERT_TRUE(Eventually([&] { return !proxy.echo().TakeCalls().empty(); }));
+  client.Close();
+  EXPECT_TRUE(Eventually([&] { return proxy.echo().cancelled() == 1; }));
+}
+
+TEST(ServerTest, ASlowReaderGetsAllOfALongStream) {
+  TestProxy proxy;
+  TestClient client(proxy.port(), 4096);
+  constexpr int kMessages = 20'000;
+  const std::string name(100, '7');
+  std::string hex = "1264";
+  for (int i = 0; i < 100; ++i) hex += "37";
+  client.Send(Get("/v1/stream/a", "x-reply: " + hex + "\r\nx-repeat: " +
+                                      std::to_string(kMessages) + "\r\n"));
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  const Response response = client.Receive();
+  EXPECT_TRUE(response.complete);
+  const std::string one = "{\"name\":\"" + name + "\"}";
+  EXPECT_EQ(response.body.size(), 1 + kMessages * (one.size() + 1));
+}
+
+TEST(ServerTest, LargeBodiesGoThroughWhole) {
+  TestProxy proxy;
+  TestClient client(proxy.port());
+  const std::string body = "{\"name\":\"" + std::string(5'000'000, 'x') + "\"}";
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(client.Exchange(Post("/v1/theme", body)).body, body);
+}
+
+TEST(ServerTest, AnAnswerBeforeTheEndOfTheRequestArrives) {
+  TestProxy proxy;
+  TestClient client(proxy.port());
+  client.Send(
+      "POST /v1/bidi HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\nx-early: 1\r\n"
+      "x-reply: 12036f6e65\r\ntransfer-encoding: chunked\r\n\r\nd\r\n[{\"name\":\"a\"}\r\n");
+  const Response response = client.Receive();
+  EXPECT_EQ(response.body, R"([{"name":"one"}])");
+  EXPECT_TRUE(response.complete);
+}
+
+TEST(ServerTest, SeveralThreadsServeManyConnections) {
+  ServerOptions options;
+  options.threads = 3;
+  TestProxy proxy(options);
+  std::vector<std::thread> threads;
+  std::atomic<int> right{0};
+  for (int t = 0; t < 8; ++t) {
+    threads.emplace_back([&] {
+      TestClient client(proxy.port());
+      for (int i = 0; i < 50; ++i) right += client.Exchange(kGet).body == R"({"shelfId":"5"})";
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(right, 400);
+}
+
+TEST(ServerTest, ShutdownLetsARequestEndAndStopsAccepting) {
+  ServerOptions options;
+  options.drain_time = std::chrono::seconds(5);
+  TestProxy proxy(options);
+  TestClient idle(proxy.port());
+  TestClient client(proxy.port());
+  client.Send(Get("/v1/shelves/5", "x-hang: 1\r\ngrpc-timeout: 300m\r\n"));
+  ASSERT_TRUE(Eventually([&] { return !proxy.echo().TakeCalls().empty(); }));
+  proxy.server().Shutdown();
+  const Response response = client.Receive();
+  EXPECT_EQ(response.status, 504);
+  EXPECT_EQ(response.fields.at("connection"), "close");
+  EXPECT_TRUE(idle.Ended());
+}
+
+TEST(ServerTest, TheAdminListenerHasHealthAndRoutes) {
+  ServerOptions options;
+  options.admin = ":0";
+  TestProxy proxy(options);
+  TestClient client(proxy.server().admin_port());
+  EXPECT_EQ(client.Exchange(Get("/healthz")).body, "{\"status\":\"SERVING\"}\n");
+  EXPECT_NE(client.Exchange(Get("/debug/routes")).body.find("/tc.v1.Library/GetShelf"),
+            std::string::npos);
+  EXPECT_EQ(client.Exchange(Get("/elsewhere")).status, 404);
+}
+
+TEST(AddressTest, SaysWhatAnAddressLooksLike) {
+  EXPECT_EQ(ResolveAddress(":80")->text, "127.0.0.1:80");
+  const auto wrong = ResolveAddress("80");
+  ASSERT_FALSE(wrong.ok());
+  EXPECT_EQ(wrong.error().expected, "host:port, :port, *:port or [ipv6]:port");
+}
+
+}  // namespace
+}  // namespace transcode::server

@@ -1,0 +1,96 @@
+// For the tests of the server: a gRPC server that does what the request says, and a client that
+// writes what it likes.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "http/router.h"
+#include "schema/schema.h"
+#include "server/server.h"
+
+namespace transcode::server {
+
+std::string ReadFile(const std::string& path);
+std::string FromHex(std::string_view hex);
+
+// Answers calls with the messages it got, or as the request's metadata says:
+//   x-reply         messages in hex with commas between; "none": no message; a leading '=' is dropped
+//   x-status, x-message, x-details   of the trailers; x-details is a google.rpc.Status in hex
+//   x-reply-header  value of the metadata x-from-server
+//   x-repeat        how often the reply is sent
+//   x-early         answers before the request has ended
+//   x-hang          does not answer
+class EchoServer {
+ public:
+  struct Call {
+    std::string path;
+    std::map<std::string, std::string> metadata;
+    std::vector<std::string> messages;
+  };
+
+  EchoServer();
+  ~EchoServer();
+  std::string address() const;
+  // The calls that have ended since the last question.
+  std::vector<Call> TakeCalls();
+  // Calls that the other side gave up.
+  int cancelled() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+struct Response {
+  int status = 0;  // 0: none came
+  std::map<std::string, std::string> fields;
+  std::string body;
+  bool complete = false;  // false: the connection ended inside of it
+};
+
+// A blocking TCP client that speaks HTTP/1.1 as told.
+class TestClient {
+ public:
+  explicit TestClient(uint16_t port, int receive_buffer = 0);
+  ~TestClient();
+  void Send(std::string_view bytes);
+  Response Receive(bool head_only = false);
+  Response Exchange(std::string_view request) {
+    Send(request);
+    return Receive();
+  }
+  std::string ReceiveSome();  // empty: the end
+  void Close();
+  // True when the other side has ended the connection.
+  bool Ended();
+
+ private:
+  bool Fill();
+  int fd_;
+  std::string in_;
+};
+
+// The gateway corpus's schema behind a proxy with an echo server.
+class TestProxy {
+ public:
+  explicit TestProxy(ServerOptions options = {}, RouterOptions routes = {});
+  // Another server than the echo.
+  static std::string UnusedAddress();
+
+  uint16_t port() const { return server_->port(); }
+  Server& server() { return *server_; }
+  EchoServer& echo() { return echo_; }
+  const Schema& schema() const { return schema_; }
+
+ private:
+  EchoServer echo_;
+  Schema schema_;
+  Router router_;
+  std::unique_ptr<Server> server_;
+};
+
+}  // namespace transcode::server
