@@ -4,17 +4,20 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cctype>
 #include <cmath>
 #include <cstdlib>
 #include <random>
 #include <string>
 
 #include "codec/isa.h"
+#include "codec/lenient.h"
 #include "codec/parse_job.h"
 
 namespace transcode {
 
 TRANSCODE_DECLARE_ISA(bool ParseJson(ParseJob& job))
+TRANSCODE_DECLARE_ISA(bool ParseText(ParseJob& job))
 
 char* GrowOutput(Buffer& out, size_t used, size_t extra) {
   out.SetSize(used);
@@ -40,6 +43,15 @@ bool SlowFloat(const char* begin, const char* end, float* value) {
   if (result.ec == std::errc()) return !std::isinf(*value);
   *value = std::strtof(std::string(begin, end).c_str(), nullptr);
   return !std::isinf(*value);
+}
+
+bool LenientDouble(const char* begin, const char* end, double* value) {
+  const std::string text(begin, end);
+  if (text.empty() || std::isspace(static_cast<unsigned char>(text[0]))) return false;
+  if (std::isalpha(static_cast<unsigned char>(text.back())) != 0) return false;  // inf, nan
+  char* stop = nullptr;
+  *value = std::strtod(text.c_str(), &stop);
+  return stop == text.c_str() + text.size() && std::isfinite(*value);
 }
 
 bool IsUtf8(const char* text, size_t size) { return simdutf::validate_utf8(text, size); }
@@ -150,20 +162,47 @@ Error TooLong(size_t size, size_t limit) {
   return error;
 }
 
-// Runs the job behind what `out` holds. On a failure `out` is as before.
-bool Run(ParseJob& job, Buffer& out) {
-  const size_t before = out.size();
+// Gives the job its buffers. What they hold is forgotten.
+void Prepare(ParseJob& job, Buffer& out) {
   job.out = &out;
   job.tables = &out.scratch(0);
   job.lengths = &out.scratch(1);
   job.text = &out.scratch(2);
   job.tables->Clear();
   job.lengths->Clear();
+}
+
+// Runs the job behind what `out` holds. On a failure `out` is as before.
+bool Run(ParseJob& job, Buffer& out) {
+  const size_t before = out.size();
+  Prepare(job, out);
   if (!TRANSCODE_DISPATCH(job.options->isa, ParseJson, job)) {
     out.SetSize(before);
     return false;
   }
   if (!job.lengths->empty()) WriteLengths(out, *job.lengths);
+  return true;
+}
+
+// The second try of Syntax::kLenient, with the text made strict. Nothing: it failed too, for the
+// reason in *error.
+bool RunLenient(ParseJob job, Buffer& out, Parsed* parsed, Error* error) {
+  const LenientText text = MakeStrict({job.value, static_cast<size_t>(job.end - job.value)});
+  const size_t offset = static_cast<size_t>(job.value - job.begin);
+  job.begin = job.value = text.json.data();
+  job.end = job.begin + text.json.size();
+  job.lenient = true;
+  const bool done = Run(job, out);
+  if (!done) {
+    *error = ErrorOf(job);
+    error->offset = offset + text.OffsetOf(error->offset);
+    return false;
+  }
+  const auto move = [&](size_t at) { return offset + text.OffsetOf(at); };
+  for (WatchedPath& path : job.watched) {
+    if (path.seen) path.begin = move(path.begin), path.end = move(path.end);
+  }
+  *parsed = {move(static_cast<size_t>(job.value - job.begin)), false};
   return true;
 }
 
@@ -189,7 +228,11 @@ Result<Parsed> JsonPartToProto(const Message& type, std::string_view json, const
   const size_t before = out.size();
   if (!Run(job, out)) {
     if (part.more && job.failure.truncated) return Parsed{json.size(), true};
-    return ErrorOf(job);
+    Error error = ErrorOf(job);
+    Parsed parsed;
+    job.value = job.begin + part.position;
+    if (options.syntax == Syntax::kLenient && RunLenient(job, out, &parsed, &error)) return parsed;
+    return error;
   }
   if (part.more && job.value == job.end && job.end[-1] >= '0' && job.end[-1] <= '9') {
     out.SetSize(before);
@@ -208,8 +251,12 @@ Result<> AppendJsonToProto(const Message& type, std::string_view json, Buffer& o
   job.end = json.data() + json.size();
   job.value = job.begin;
   job.options = &options;
-  if (!Run(job, out)) return ErrorOf(job);
-  return {};
+  if (Run(job, out)) return {};
+  Error error = ErrorOf(job);
+  Parsed parsed;
+  job.value = job.begin;
+  if (options.syntax == Syntax::kLenient && RunLenient(job, out, &parsed, &error)) return {};
+  return error;
 }
 
 Result<> JsonToProto(const Message& type, std::string_view json, Buffer& out,
@@ -218,8 +265,25 @@ Result<> JsonToProto(const Message& type, std::string_view json, Buffer& out,
   return AppendJsonToProto(type, json, out, options);
 }
 
-Result<> TextToProto(const Field&, std::string_view, Buffer&, const ParseOptions&) {
-  return MakeError(Code::kUnimplemented, "not yet");
+Result<> TextToProto(const Field& field, std::string_view text, Buffer& out,
+                     const ParseOptions& options) {
+  const Field* const body[] = {&field};
+  const size_t before = out.size();
+  ParseJob job;
+  job.begin = job.value = text.data();
+  job.end = text.data() + text.size();
+  job.options = &options;
+  job.body = body;
+  Prepare(job, out);
+  if (TRANSCODE_DISPATCH(options.isa, ParseText, job)) {
+    if (!job.lengths->empty()) WriteLengths(out, *job.lengths);
+    return {};
+  }
+  out.SetSize(before);
+  Error error = ErrorOf(job);
+  error.path = field.name;
+  error.got = std::string(text.substr(0, 24));
+  return error;
 }
 
 }  // namespace transcode

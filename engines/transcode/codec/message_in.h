@@ -36,8 +36,20 @@ TRANSCODE_INLINE bool TakesNull(const Field& field) {
   return field.is_message() && !field.map && field.message->well_known == WellKnown::kValue;
 }
 
+// Without its brackets: one element, which lenient syntax takes for a list.
+Cursor ParseLoneElement(State& s, Cursor c, const Field& field) {
+  if (field.is_message()) return ParseMessageField(s, c, field);
+  Wrote wrote;
+  const size_t start = static_cast<size_t>(c.o - s.base);
+  c = ParseScalar(s, {c.p, WriteTag(c.o, field.tag)}, field, wrote);
+  if (c.p != nullptr && wrote == Wrote::kDropped) c.o = s.base + start;
+  return c;
+}
+
 [[gnu::noinline]] Cursor ParseList(State& s, Cursor c, const Field& field) {
-  if (Peek(s, c.p) != '[') return FailObject(s, c.p, "an array");
+  if (Peek(s, c.p) != '[') {
+    return s.lenient ? ParseLoneElement(s, c, field) : FailObject(s, c.p, "an array");
+  }
   if (--s.depth < 0) return FailDepth(s, c.p);
   const char* p = SkipSpace(s, c.p + 1);
   char* o = Room(s, c.o);
@@ -46,7 +58,8 @@ TRANSCODE_INLINE bool TakesNull(const Field& field) {
     return {p + 1, o};
   }
   const bool message = field.is_message();
-  const bool packed = field.packed;
+  // Lists in lists, which are as one, do not know how many there will be.
+  const bool packed = field.packed && !s.lenient;
   const size_t start = static_cast<size_t>(o - s.base);
   OpenLength open{};
   if (packed) {
@@ -81,6 +94,8 @@ TRANSCODE_INLINE bool TakesNull(const Field& field) {
     } else {
       if (message) {
         c = ParseMessageField(s, {p, o}, field);
+      } else if (s.lenient && Peek(s, p) == '[') {
+        c = ParseList(s, {p, o}, field);
       } else {
         Wrote wrote;
         char* const value = packed ? o : WriteTag(o, field.tag);
@@ -125,10 +140,9 @@ TRANSCODE_INLINE Cursor ParseMapKey(State& s, Cursor c, const Field& key) {
     case Type::kBool: {
       const Text text = ReadText(s, {c.p + 1, o});
       if (text.after == nullptr) return {nullptr, nullptr};
-      const bool is_true = text.size == 4 && std::memcmp(text.data, "true", 4) == 0;
-      const bool is_false = text.size == 5 && std::memcmp(text.data, "false", 5) == 0;
-      if (!is_true && !is_false) return FailType(s, c.p, key);
-      *text.o = is_true;
+      const int value = BoolOfText(s, text.view());
+      if (value < 0) return FailType(s, c.p, key);
+      *text.o = static_cast<char>(value);
       return {text.after, text.o + 1};
     }
     default:
@@ -172,7 +186,7 @@ TRANSCODE_INLINE Cursor ParseMapKey(State& s, Cursor c, const Field& key) {
         Fail(s, p, "null is no value of a map");
         return UnwindKey(s, key, key_end);
       }
-      wrote = Wrote::kDropped;
+      // Without its value on the wire an entry has the default.
       c = {p + 4, o};
     } else if (value_field.is_message()) {
       c = ParseMessageField(s, {p, o}, value_field);
@@ -506,7 +520,16 @@ struct AnyType {
   return c;
 }
 
+[[gnu::noinline]] Cursor ParseLenientObject(State& s, Cursor c, const Message& message) {
+  return ParseObject<false>(s, c, message);
+}
+
 [[gnu::noinline]] Cursor ParseWellKnown(State& s, Cursor c, const Message& message) {
+  const WellKnown kind = message.well_known;
+  if (s.lenient && Peek(s, c.p) == '{' && kind != WellKnown::kAny && kind != WellKnown::kStruct &&
+      kind != WellKnown::kValue) {
+    return ParseLenientObject(s, c, message);
+  }
   switch (message.well_known) {
     case WellKnown::kAny:
       return ParseAny(s, c, message);

@@ -35,6 +35,8 @@ enum class Syntax : uint8_t {
   kRfc8259,
   // Also takes: single quotes, bare keys, trailing commas, any \c escape, raw control characters
   // in strings, \f and \v as white space, `1.`, `-.5`, `01.5`, empty text as {}.
+  // And values in forms of older libraries: bools and `+5` in strings, one element for a list,
+  // lists in lists, wrappers and the like as objects, `_` in field masks, null for a message.
   // Costs nothing for valid JSON: tried only after the strict parser has failed.
   kLenient,
 };

@@ -14,6 +14,8 @@ State MakeState(ParseJob& job) {
   s.limit = out.data() + out.capacity();
   s.depth = job.options->depth;
   s.skip_zeros = job.options->duplicate_keys == DuplicateKeys::kReject;
+  s.lenient = job.lenient;
+  s.plain_text = false;
   s.defer_all = job.options->lengths == Lengths::kTwoPass;
   s.extra = 0;
   s.options = job.options;
@@ -58,7 +60,63 @@ Cursor ParseBody(State& s, Cursor c, size_t level) {
   return {c.p, Close(s, c.o, open)};
 }
 
+// One value of `field` from plain text: its tag and content.
+Cursor ParseTextField(State& s, Cursor c, const Field& field, const Text& text) {
+  c.o = WriteTag(Room(s, c.o, text.size + 2 * kSlack), field.tag);
+  const Text moved{text.data, text.size, text.after, c.o};
+  const std::string_view view = text.view();
+  Wrote wrote;
+  switch (field.type) {
+    case Type::kDouble:
+    case Type::kFloat:
+      return ParseRealText(s, moved, text.data, field, wrote);
+    case Type::kEnum:
+      return ParseEnumText(s, moved, text.data, field, wrote);
+    case Type::kBool: {
+      const int value = BoolOfText(s, view);
+      if (value < 0) return FailType(s, text.data, field);
+      *c.o = static_cast<char>(value);
+      return {text.after, c.o + 1};
+    }
+    case Type::kString:
+      if (!ValidUtf8(s, text.data, text.size)) return FailUtf8(s, text.data);
+      c.o = WriteVarint(c.o, text.size);
+      std::memcpy(c.o, text.data, text.size);
+      return {text.after, c.o + text.size};
+    case Type::kBytes:
+      return WriteBase64(s, {text.after, c.o}, text.data, text.size, field, text.data);
+    case Type::kGroup:
+    case Type::kMessage:
+      break;
+    default:
+      return ParseIntegerText(s, moved, text.data, field, wrote);
+  }
+  const WellKnown kind = field.message->well_known;
+  const OpenLength open = Open(s, c.o);
+  if (IsWrapper(kind)) {
+    c = ParseTextField(s, c, field.message->fields.data()[0], text);
+  } else if (kind == WellKnown::kTimestamp || kind == WellKnown::kDuration ||
+             kind == WellKnown::kFieldMask) {
+    c = WriteTextForm(s, {text.after, c.o}, view, kind, text.data);
+  } else {
+    return Fail(s, text.data, "the field is a message without a text form");
+  }
+  return c.p == nullptr ? c : Cursor{c.p, Close(s, Room(s, c.o), open)};
+}
+
 }  // namespace
+
+// Appends the job's whole text as a value of the field job.body[0].
+bool ParseText(ParseJob& job) {
+  State s = MakeState(job);
+  s.plain_text = true;
+  const Text text{job.begin, static_cast<size_t>(job.end - job.begin), job.end, nullptr};
+  const Cursor c = ParseTextField(s, {job.begin, s.base + job.out->size()},
+                                  *job.body.data()[0], text);
+  if (c.p == nullptr) return false;
+  job.out->SetSize(static_cast<size_t>(c.o - s.base));
+  return true;
+}
 
 // Parses the job's value to the end of its buffer. The buffer's size is as before on a failure.
 bool ParseJson(ParseJob& job) {
@@ -67,7 +125,12 @@ bool ParseJson(ParseJob& job) {
   if (!job.watched.empty()) WatchBody(s, &whole);
   const char* const start = SkipSpace(s, job.value);
   Cursor c{start, Room(s, s.base + job.out->size())};
-  c = job.body.empty() ? ParseMessage(s, c, *job.type) : ParseBody(s, c, 0);
+  if (job.lenient && job.body.empty() && IsWord(s, start, "null", 4) &&
+      job.type->well_known != WellKnown::kValue) {
+    c.p += 4;
+  } else {
+    c = job.body.empty() ? ParseMessage(s, c, *job.type) : ParseBody(s, c, 0);
+  }
   if (c.p == nullptr) return false;
   job.value = c.p;
   if (whole != 0 && *start != 'n') Watch::Leave(s, whole, start, c.p);

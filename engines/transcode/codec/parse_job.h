@@ -43,6 +43,7 @@ struct ParseJob {
   const char* end = nullptr;
   const char* value = nullptr;  // where the value starts; in and out: behind it
   bool prefix = false;
+  bool lenient = false;         // the second try of Syntax::kLenient
   const ParseOptions* options = nullptr;
   std::span<const Field* const> body;
   std::span<WatchedPath> watched;
@@ -68,6 +69,9 @@ void DeferLength(ParseJob& job, size_t position, uint64_t length);
 // Exact and correctly rounded; the text must be a JSON number. False: outside of the range.
 bool SlowDouble(const char* begin, const char* end, double* value);
 bool SlowFloat(const char* begin, const char* end, float* value);
+
+// A number in any form of strtod that is the whole of the text.
+bool LenientDouble(const char* begin, const char* end, double* value);
 
 bool IsUtf8(const char* text, size_t size);
 

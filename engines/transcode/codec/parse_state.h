@@ -25,6 +25,8 @@ struct State {
   char* base;         // of the output
   int depth;          // levels left
   bool skip_zeros;    // of fields without presence
+  bool lenient;       // values in forms of older libraries too
+  bool plain_text;    // a binding, not JSON
   bool defer_all;     // lengths above 127 (else: only long ones)
   size_t extra;       // bytes that deferred lengths will add
   const ParseOptions* options;

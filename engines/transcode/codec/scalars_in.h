@@ -68,34 +68,39 @@ TRANSCODE_COLD Cursor FailRange(State& s, const char* at, const Field& field) {
                 Code::kInvalidArgument);
 }
 
+// The number that is the whole of a text. `at` is where the value stands, for errors.
+[[gnu::noinline]] Cursor ParseIntegerText(State& s, const Text& text, const char* at,
+                                          const Field& field, Wrote& wrote) {
+  const char* p = text.data;
+  const char* const end = p + text.size;
+  if (s.lenient && end - p > 1 && *p == '+') ++p;
+  const bool negative = p < end && *p == '-';
+  const char* first = p + negative;
+  // Zeros in front are usual in strings.
+  while (end - first > 1 && *first == '0' && IsDigit(first[1])) ++first;
+  const char* stop;
+  Integer i = ReadInteger(first, end, &stop);
+  if (i.after != end || !IsDigit(*first)) return FailType(s, at, field);
+  i.negative = negative;
+  if (!i.fits || !InRange(field.type, i)) return FailRange(s, at, field);
+  wrote = i.magnitude == 0 ? Wrote::kZero : Wrote::kValue;
+  return {text.after, WriteInteger(field.type, text.o, i.magnitude, i.negative)};
+}
+
 // A number, or a string that holds exactly one.
 TRANSCODE_INLINE Cursor ParseIntegerScalar(State& s, Cursor c, const Field& field, Wrote& wrote) {
   const char* const at = c.p;
-  const char* stop = at;
-  Integer i;
-  const char* after;
   if (Peek(s, at) == '"') {
     const Text text = ReadText(s, {at + 1, c.o});
     if (text.after == nullptr) return {nullptr, nullptr};
-    const char* const end = text.data + text.size;
-    // Zeros in front are well known in strings.
-    const char* digits = text.data;
-    const bool negative = digits < end && *digits == '-';
-    const char* first = digits + negative;
-    while (end - first > 1 && *first == '0' && IsDigit(first[1])) ++first;
-    i = ReadInteger(first, end, &stop);
-    if (i.after != end || !IsDigit(*first)) return FailType(s, at, field);
-    i.negative = negative;
-    after = text.after;
-    c.o = text.o;
-  } else {
-    i = ReadInteger(at, s.end, &stop);
-    if (i.after == nullptr) return FailNumber(s, at, stop, field);
-    after = i.after;
+    return ParseIntegerText(s, text, at, field, wrote);
   }
+  const char* stop = at;
+  const Integer i = ReadInteger(at, s.end, &stop);
+  if (i.after == nullptr) return FailNumber(s, at, stop, field);
   if (!i.fits || !InRange(field.type, i)) return FailRange(s, at, field);
   wrote = i.magnitude == 0 ? Wrote::kZero : Wrote::kValue;
-  return {after, WriteInteger(field.type, c.o, i.magnitude, i.negative)};
+  return {i.after, WriteInteger(field.type, c.o, i.magnitude, i.negative)};
 }
 
 constexpr uint64_t kNan64 = 0x7ff8000000000000, kInf64 = 0x7ff0000000000000;
@@ -109,10 +114,8 @@ TRANSCODE_INLINE int NotFinite(std::string_view text) {
   return 0;
 }
 
-[[gnu::noinline]] Cursor ParseRealText(State& s, Cursor c, const Field& field, Wrote& wrote) {
-  const char* const at = c.p;
-  const Text text = ReadText(s, {at + 1, c.o});
-  if (text.after == nullptr) return {nullptr, nullptr};
+[[gnu::noinline]] Cursor ParseRealText(State& s, const Text& text, const char* at,
+                                       const Field& field, Wrote& wrote) {
   const bool is_double = field.type == Type::kDouble;
   const char* const end = text.data + text.size;
   const char* stop = nullptr;
@@ -121,6 +124,9 @@ TRANSCODE_INLINE int NotFinite(std::string_view text) {
     const uint64_t sign = special == 3 ? uint64_t{1} << 63 : 0;
     bits = is_double ? (special == 1 ? kNan64 : kInf64 | sign)
                      : (special == 1 ? kNan32 : kInf32 | sign >> 32);
+  } else if (double value; s.lenient && LenientDouble(text.data, end, &value)) {
+    bits = is_double ? std::bit_cast<uint64_t>(value)
+                     : std::bit_cast<uint32_t>(static_cast<float>(value));
   } else if (is_double) {
     const Real real = ReadDouble(text.data, end, &stop);
     if (real.after != end) return FailType(s, at, field);
@@ -137,6 +143,12 @@ TRANSCODE_INLINE int NotFinite(std::string_view text) {
   return {text.after, text.o + (is_double ? 8 : 4)};
 }
 
+[[gnu::noinline]] Cursor ParseRealString(State& s, Cursor c, const Field& field, Wrote& wrote) {
+  const Text text = ReadText(s, {c.p + 1, c.o});
+  if (text.after == nullptr) return {nullptr, nullptr};
+  return ParseRealText(s, text, c.p, field, wrote);
+}
+
 TRANSCODE_INLINE Cursor ParseDouble(State& s, Cursor c, const Field& field, Wrote& wrote) {
   const char* const at = c.p;
   const char* stop = at;
@@ -148,7 +160,7 @@ TRANSCODE_INLINE Cursor ParseDouble(State& s, Cursor c, const Field& field, Wrot
     Store(c.o, bits);
     return {real.after + quoted, c.o + 8};
   }
-  if (quoted) return ParseRealText(s, c, field, wrote);
+  if (quoted) return ParseRealString(s, c, field, wrote);
   if (real.after == nullptr) return FailNumber(s, at, stop, field);
   return FailRange(s, at, field);
 }
@@ -156,7 +168,7 @@ TRANSCODE_INLINE Cursor ParseDouble(State& s, Cursor c, const Field& field, Wrot
 TRANSCODE_INLINE Cursor ParseFloat(State& s, Cursor c, const Field& field, Wrote& wrote) {
   const char* const at = c.p;
   const char* stop = at;
-  if (Peek(s, at) == '"') return ParseRealText(s, c, field, wrote);
+  if (Peek(s, at) == '"') return ParseRealString(s, c, field, wrote);
   const Single single = ReadFloat(at, s.end, &stop);
   if (single.after == nullptr) return FailNumber(s, at, stop, field);
   if (!single.fits) return FailRange(s, at, field);
@@ -182,6 +194,35 @@ TRANSCODE_COLD Cursor FailWord(State& s, const char* p) {
   return FailSyntax(s, p, "a value");
 }
 
+// 1 or 0, or -1 for another text. The lenient forms are those of older libraries.
+TRANSCODE_INLINE int BoolOfText(const State& s, std::string_view text) {
+  if (text.size() == 4 && std::memcmp(text.data(), "true", 4) == 0) return 1;
+  if (text.size() == 5 && std::memcmp(text.data(), "false", 5) == 0) return 0;
+  if (!s.lenient || text.size() > 5) return -1;
+  char lower[8] = {};
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char c = text.data()[i];
+    lower[i] = c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
+  }
+  for (const char* yes : {"true", "t", "yes", "y", "1"}) {
+    if (std::strcmp(lower, yes) == 0) return 1;
+  }
+  for (const char* no : {"false", "f", "no", "n", "0"}) {
+    if (std::strcmp(lower, no) == 0) return 0;
+  }
+  return -1;
+}
+
+[[gnu::noinline]] Cursor ParseLenientBool(State& s, Cursor c, const Field& field, Wrote& wrote) {
+  const Text text = ReadText(s, {c.p + 1, c.o});
+  if (text.after == nullptr) return {nullptr, nullptr};
+  const int value = BoolOfText(s, text.view());
+  if (value < 0) return FailType(s, c.p, field);
+  *text.o = static_cast<char>(value);
+  wrote = value == 0 ? Wrote::kZero : Wrote::kValue;
+  return {text.after, text.o + 1};
+}
+
 TRANSCODE_INLINE Cursor ParseBool(State& s, Cursor c, const Field& field, Wrote& wrote) {
   if (IsWord(s, c.p, "true", 4)) {
     *c.o = 1;
@@ -194,7 +235,32 @@ TRANSCODE_INLINE Cursor ParseBool(State& s, Cursor c, const Field& field, Wrote&
     return {c.p + 5, c.o + 1};
   }
   if (Peek(s, c.p) == 't' || Peek(s, c.p) == 'f') return FailWord(s, c.p);
+  if (s.lenient && Peek(s, c.p) == '"') return ParseLenientBool(s, c, field, wrote);
   return FailType(s, c.p, field);
+}
+
+[[gnu::noinline]] Cursor ParseEnumText(State& s, const Text& text, const char* at,
+                                       const Field& field, Wrote& wrote) {
+  const EnumValue* value = field.enum_type->FindName(text.view());
+  if (value == nullptr && s.options->enums == EnumNames::kFoldCase) {
+    value = field.enum_type->FindNameFolded(text.view());
+  }
+  if (value != nullptr) {
+    wrote = value->number == 0 ? Wrote::kZero : Wrote::kValue;
+    return {text.after, WriteVarint(text.o, static_cast<uint64_t>(int64_t{value->number}))};
+  }
+  const char* stop;
+  const Integer i = ReadInteger(text.data, text.data + text.size, &stop);
+  if (i.after == text.data + text.size && i.fits && InRange(Type::kEnum, i)) {
+    wrote = i.magnitude == 0 ? Wrote::kZero : Wrote::kValue;
+    return {text.after, WriteInteger(Type::kEnum, text.o, i.magnitude, i.negative)};
+  }
+  // A name is unknown in the way that a field is.
+  if (s.options->unknown_fields == UnknownFields::kIgnore && !s.plain_text) {
+    wrote = Wrote::kDropped;
+    return {text.after, text.o};
+  }
+  return FailType(s, at, field);
 }
 
 [[gnu::noinline]] Cursor ParseEnum(State& s, Cursor c, const Field& field, Wrote& wrote) {
@@ -202,26 +268,7 @@ TRANSCODE_INLINE Cursor ParseBool(State& s, Cursor c, const Field& field, Wrote&
   if (Peek(s, at) == '"') {
     const Text text = ReadText(s, {at + 1, c.o});
     if (text.after == nullptr) return {nullptr, nullptr};
-    const EnumValue* value = field.enum_type->FindName(text.view());
-    if (value == nullptr && s.options->enums == EnumNames::kFoldCase) {
-      value = field.enum_type->FindNameFolded(text.view());
-    }
-    if (value != nullptr) {
-      wrote = value->number == 0 ? Wrote::kZero : Wrote::kValue;
-      return {text.after, WriteVarint(text.o, static_cast<uint64_t>(int64_t{value->number}))};
-    }
-    const char* stop;
-    const Integer i = ReadInteger(text.data, text.data + text.size, &stop);
-    const bool number = i.after == text.data + text.size && i.fits && InRange(Type::kEnum, i);
-    if (number) {
-      wrote = i.magnitude == 0 ? Wrote::kZero : Wrote::kValue;
-      return {text.after, WriteInteger(Type::kEnum, text.o, i.magnitude, i.negative)};
-    }
-    if (s.options->unknown_fields == UnknownFields::kIgnore) {
-      wrote = Wrote::kDropped;
-      return {text.after, text.o};
-    }
-    return FailType(s, at, field);
+    return ParseEnumText(s, text, at, field, wrote);
   }
   if (field.enum_type->null_value && IsWord(s, at, "null", 4)) {
     *c.o = 0;

@@ -41,7 +41,12 @@ TRANSCODE_INLINE const char* SkipKey(State& s, const char* p) {
       if (first != '-' && !IsDigit(first)) return FailSyntax(s, p, "a value").p;
       const char* stop = p;
       const char* const after = NumberEnd(p, s.end, &stop);
-      return after != nullptr ? after : FailSyntax(s, stop, "a number").p;
+      if (after == nullptr) return FailSyntax(s, stop, "a number").p;
+      // One that is no double would be refused wherever a number is known.
+      if (!ReadDouble(p, s.end, &stop).fits) {
+        return Fail(s, p, "the number is out of range", "a double").p;
+      }
+      return after;
     }
   }
   if (--s.depth < 0) return FailDepth(s, p).p;

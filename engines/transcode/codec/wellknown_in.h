@@ -108,7 +108,7 @@ TRANSCODE_INLINE bool ReadDuration(std::string_view text, int64_t* seconds, int3
   if (p == first) return false;
   p = Fraction(p, end, nanos);
   if (p == nullptr || end - p != 1 || *p != 's') return false;
-  if (value > kMaxDuration || (value == kMaxDuration && *nanos != 0)) return false;
+  if (value > kMaxDuration) return false;
   *seconds = negative ? -value : value;
   if (negative) *nanos = -*nanos;
   return true;
@@ -124,7 +124,7 @@ TRANSCODE_INLINE bool ReadDuration(std::string_view text, int64_t* seconds, int3
     const char* const path = p;
     size_t capitals = 0;
     for (; p < end && *p != ','; ++p) {
-      if (*p == '_') return Fail(s, at, "the string is not a field mask", kMaskForm);
+      if (*p == '_' && !s.lenient) return Fail(s, at, "the string is not a field mask", kMaskForm);
       capitals += *p >= 'A' && *p <= 'Z';
     }
     if (p == path) return Fail(s, at, "the string is not a field mask", kMaskForm);
