@@ -137,14 +137,16 @@ char* Printer::FieldMaskText(char* p, const Pieces& pieces) {
   return p;
 }
 
-// foo_bar.baz to fooBar.baz. A path that would not come back the same is refused.
+// foo_bar.baz to fooBar.baz. A path that would not come back the same is refused; other characters
+// that need no escape in JSON stay as they are ("*", which means all fields, among them).
 char* Printer::MaskPath(char* p, const uint8_t* s, size_t size) {
   for (size_t i = 0; i < size; ++i) {
     const uint8_t c = s[i];
     if (c == '_') {
       if (++i == size || s[i] < 'a' || s[i] > 'z') break;
       *p++ = static_cast<char>(s[i] - 'a' + 'A');
-    } else if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.') {
+    } else if (c >= ' ' && c < 0x7f && !(c >= 'A' && c <= 'Z') && c != ',' && c != '"' &&
+               c != '\\' && c != '<' && c != '>' && c != '&') {
       *p++ = static_cast<char>(c);
     } else {
       break;
