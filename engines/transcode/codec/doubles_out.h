@@ -48,7 +48,8 @@ struct Decimal {
 }
 
 // The shortest decimal of c * 2^q, scaled by 10^-k so that a unit is a digit. The result is always
-// a decimal at 10^k: a shorter one ends in zeros. Without branches: which case holds is a coin toss.
+// a decimal at 10^k: a shorter one ends in zeros. Without branches: which case holds is a coin
+// toss.
 template <class Word>
 [[gnu::always_inline]] inline Word Choose(Word vbl, Word vb, Word vbr, Word odd) {
   const Word lower = vbl + odd;
@@ -126,9 +127,9 @@ template <class Word>
   digits = short_one ? digits * 10 : digits;
   exponent -= short_one ? 1 : 0;
   while (digits < kTenTo16) [[unlikely]] {
-    digits *= 10;
-    --exponent;
-  }
+      digits *= 10;
+      --exponent;
+    }
   const auto first = static_cast<char>('0' + digits / kTenTo16);
   const uint64_t rest = digits % kTenTo16;
   const uint64_t high = EightDigits(static_cast<uint32_t>(rest / 100000000));

@@ -36,8 +36,7 @@ enum class PrintFailure : uint8_t {
 struct PrintJob {
   enum class What : uint8_t { kMessage, kField, kAny, kText };
 
-  PrintJob(const PrintOptions& the_options, Buffer& the_out)
-      : options(the_options), out(the_out) {}
+  PrintJob(const PrintOptions& the_options, Buffer& the_out) : options(the_options), out(the_out) {}
 
   const PrintOptions& options;
   Buffer& out;

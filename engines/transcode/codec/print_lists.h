@@ -161,7 +161,7 @@ char* Printer::PackedFixed(char* p, const uint8_t* s, const uint8_t* end, Write 
       });
     case Type::kBool:
       return PackedVarints<64>(p, s, end, false,
-                           [](char* q, uint64_t v) { return WriteBool(q, v != 0); });
+                               [](char* q, uint64_t v) { return WriteBool(q, v != 0); });
     case Type::kEnum:
       while (s < end) {
         Raw raw;
@@ -202,7 +202,7 @@ enum class Form : uint8_t { kOther, kOne, kPacked };
   const auto wire = static_cast<uint32_t>(field.tag.bytes[0] & 7);  // the first byte has it
   if ((tag & 7) == wire) return Form::kOne;
   return (tag & 7) == 2 && field.packed_tag.size != 0 && field.repeated ? Form::kPacked
-                                                                       : Form::kOther;
+                                                                        : Form::kOther;
 }
 
 // The elements from `s` on, each with a comma before it. Unknown fields between them are skipped.

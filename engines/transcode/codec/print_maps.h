@@ -20,16 +20,17 @@ constexpr uint32_t kValueNumber = 2;
   const Field& key = field.message->fields[0];
   const Field& value = field.message->fields[1];
   entry = {};
-  return ForEachRecord({s, end, 0, 0}, [&](uint32_t number, uint32_t wire, const Raw& raw,
-                                           const uint8_t*) {
-    if (number == kKeyNumber && FormOf(key, wire) == Form::kOne) entry.key = raw;
-    if (number != kValueNumber || FormOf(value, wire) != Form::kOne) return;
-    if (value.is_message()) {
-      AddPiece(p, entry.pieces, raw.s, raw.s + raw.bits);
-    } else {
-      entry.value = raw;
-    }
-  });
+  return ForEachRecord({s, end, 0, 0},
+                       [&](uint32_t number, uint32_t wire, const Raw& raw, const uint8_t*) {
+                         if (number == kKeyNumber && FormOf(key, wire) == Form::kOne)
+                           entry.key = raw;
+                         if (number != kValueNumber || FormOf(value, wire) != Form::kOne) return;
+                         if (value.is_message()) {
+                           AddPiece(p, entry.pieces, raw.s, raw.s + raw.bits);
+                         } else {
+                           entry.value = raw;
+                         }
+                       });
 }
 
 // The common form: a key, a value, nothing else.
@@ -190,7 +191,8 @@ char* Printer::MapEntry(char* p, const Field& field, const uint8_t* s, const uin
   }
   p = Room(p, 8);
   *p++ = ':';
-  if (whitespace_) [[unlikely]] *p++ = ' ';
+  if (whitespace_) [[unlikely]]
+    *p++ = ' ';
   p = value.is_message() ? Value(p, *value.message, entry.pieces) : Scalar(p, value, entry.value);
   if (p == nullptr) [[unlikely]] {
     if (key.type == Type::kString) {

@@ -14,13 +14,17 @@ namespace {
 // One level of nesting; `print` writes the members.
 template <class Print>
 char* Printer::Object(char* p, const uint8_t* at, Print print) {
-  if (--depth_ < 0) [[unlikely]] return Fail(PrintFailure::kDepth, at);
+  if (--depth_ < 0) [[unlikely]]
+    return Fail(PrintFailure::kDepth, at);
   const size_t start = Offset(p);
-  if (whitespace_) [[unlikely]] ++indent_;
+  if (whitespace_) [[unlikely]]
+    ++indent_;
   p = print(p);
-  if (p == nullptr) [[unlikely]] return nullptr;
+  if (p == nullptr) [[unlikely]]
+    return nullptr;
   p = Close(p, start, '{', '}');
-  if (whitespace_) [[unlikely]] --indent_;
+  if (whitespace_) [[unlikely]]
+    --indent_;
   ++depth_;
   return p;
 }
@@ -43,14 +47,16 @@ char* Printer::Value(char* p, const Message& message, const uint8_t* s, const ui
 char* Printer::Fields(char* p, const Message& message, const uint8_t* s, const uint8_t* end) {
   const size_t start = Offset(p);
   p = InOrder(p, message, s, end);
-  if (p != &restart_) [[likely]] return p;
+  if (p != &restart_) [[likely]]
+    return p;
   return OutOfOrder(base_ + start, message, s, end);
 }
 
 // Prints while it reads. Gives up (&restart_) where a field comes too late or again. Before the
 // first message in it is printed, the rest is checked, so that no message is printed twice: at a
 // depth of n it would be 2^n times.
-[[gnu::noinline]] char* Printer::InOrder(char* p, const Message& message, const uint8_t* s, const uint8_t* end) {
+[[gnu::noinline]] char* Printer::InOrder(char* p, const Message& message, const uint8_t* s,
+                                         const uint8_t* end) {
   uint32_t next = 0;  // fields below it may not come any more
   int oneof = Field::kNoOneof;
   bool checked = message.fields.size() == 1;
@@ -58,7 +64,8 @@ char* Printer::Fields(char* p, const Message& message, const uint8_t* s, const u
     const uint8_t* const record = s;
     uint32_t tag = 0;
     s = ReadTag(s, end, tag);
-    if (s == nullptr) [[unlikely]] return FailRecord(record, end);
+    if (s == nullptr) [[unlikely]]
+      return FailRecord(record, end);
     const Field* const found = message.FindNumber(tag >> 3);
     const Form form = found == nullptr ? Form::kOther : FormOf(*found, tag);
     if (form == Form::kOther) [[unlikely]] {
@@ -68,12 +75,15 @@ char* Printer::Fields(char* p, const Message& message, const uint8_t* s, const u
       continue;
     }
     const Field& field = *found;
-    if (field.index < next) [[unlikely]] return &restart_;
+    if (field.index < next) [[unlikely]]
+      return &restart_;
     if (field.oneof != Field::kNoOneof) {
-      if (field.oneof == oneof) [[unlikely]] return &restart_;
+      if (field.oneof == oneof) [[unlikely]]
+        return &restart_;
       oneof = field.oneof;
     }
-    if (unpopulated_ != Unset::kNone) [[unlikely]] p = UnsetFields(p, message, next, field.index);
+    if (unpopulated_ != Unset::kNone) [[unlikely]]
+      p = UnsetFields(p, message, next, field.index);
     next = field.index + 1;
     if (field.repeated) {
       if (field.message != nullptr && !checked &&
@@ -83,12 +93,14 @@ char* Printer::Fields(char* p, const Message& message, const uint8_t* s, const u
       }
       s = record;
       p = field.map ? Map(p, field, s, end) : List(p, field, s, end);
-      if (p == nullptr) [[unlikely]] return nullptr;
+      if (p == nullptr) [[unlikely]]
+        return nullptr;
       continue;
     }
     Raw raw;
     s = ReadRaw(s, end, tag, raw);
-    if (s == nullptr) [[unlikely]] return FailRecord(record, end);
+    if (s == nullptr) [[unlikely]]
+      return FailRecord(record, end);
     if (field.message != nullptr) {
       if (s < end && !checked) {
         if (!RestInOrder(message, s, end, next, oneof)) return &restart_;
@@ -101,7 +113,8 @@ char* Printer::Fields(char* p, const Message& message, const uint8_t* s, const u
       if (IsLeftOut(field, raw)) continue;
       p = Scalar(Key(p, field), field, raw);
     }
-    if (p == nullptr) [[unlikely]] return In(field);
+    if (p == nullptr) [[unlikely]]
+      return In(field);
   }
   if (unpopulated_ != Unset::kNone) [[unlikely]] {
     p = UnsetFields(p, message, next, static_cast<uint32_t>(message.fields.size()));
@@ -136,8 +149,7 @@ bool Printer::RestInOrder(const Message& message, const uint8_t* s, const uint8_
 
 // The records of known fields, two scratch words each, in the order of their fields; records of
 // one field stay in the order of the wire.
-[[gnu::noinline]] char* Printer::OutOfOrder(char* p, const Message& message,
-                                            const Pieces& pieces) {
+[[gnu::noinline]] char* Printer::OutOfOrder(char* p, const Message& message, const Pieces& pieces) {
   const Scratch scratch(*this);
   const size_t at = words_;
   if (!IndexRecords(p, message, pieces)) return nullptr;
@@ -151,7 +163,8 @@ bool Printer::RestInOrder(const Message& message, const uint8_t* s, const uint8_
     // The records of one field, or of one oneof.
     const int oneof = field_of(i).oneof;
     const auto same = [&](size_t j) {
-      return &field_of(j) == &field_of(i) || (oneof != Field::kNoOneof && field_of(j).oneof == oneof);
+      return &field_of(j) == &field_of(i) ||
+             (oneof != Field::kNoOneof && field_of(j).oneof == oneof);
     };
     size_t stop = i + 1;
     while (stop < count && same(stop)) ++stop;

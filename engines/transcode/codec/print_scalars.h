@@ -28,13 +28,14 @@ char* Printer::FloatText(char* p, Float value) {
                                                 : Bits{0xff} << (sizeof(Bits) * 8 - 9);
   const auto bits = std::bit_cast<Bits>(value);
   if ((bits & kInfinity) != kInfinity) [[likely]] {
-    if (job_.options.doubles == Doubles::kStd) [[unlikely]] return WriteStd(p, value);
+    if (job_.options.doubles == Doubles::kStd) [[unlikely]]
+      return WriteStd(p, value);
     return WriteFinite(p, value);
   }
   const bool nan = (bits & (kInfinity | (kInfinity - 1))) << 1 != kInfinity << 1;
-  const std::string_view text = nan                             ? "\"NaN\""
+  const std::string_view text = nan                              ? "\"NaN\""
                                 : bits >> (sizeof(Bits) * 8 - 1) ? "\"-Infinity\""
-                                                                : "\"Infinity\"";
+                                                                 : "\"Infinity\"";
   std::memcpy(p, text.data(), text.size());
   return p + text.size();
 }
@@ -122,14 +123,15 @@ constexpr size_t kShortBytes = 48;
 
 // Up to 48 bytes at once: each 3 bytes to 4 lanes of 6 bits, each lane to its letter.
 [[gnu::always_inline]] inline void WriteShortBase64(char* p, const uint8_t* s, size_t size) {
-  const __m512i x = _mm512_maskz_loadu_epi8(_bzhi_u64(~uint64_t{0}, static_cast<uint32_t>(size)), s);
-  const __m512i letters = _mm512_loadu_si512(
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/");
+  const __m512i x =
+      _mm512_maskz_loadu_epi8(_bzhi_u64(~uint64_t{0}, static_cast<uint32_t>(size)), s);
+  const __m512i letters =
+      _mm512_loadu_si512("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/");
   // For each 3 bytes the order 1 0 2 1.
-  const __m512i order = _mm512_setr_epi32(
-      0x01020001, 0x04050304, 0x07080607, 0x0a0b090a, 0x0d0e0c0d, 0x10110f10, 0x13141213,
-      0x16171516, 0x191a1819, 0x1c1d1b1c, 0x1f201e1f, 0x22232122, 0x25262425, 0x28292728,
-      0x2b2c2a2b, 0x2e2f2d2e);
+  const __m512i order =
+      _mm512_setr_epi32(0x01020001, 0x04050304, 0x07080607, 0x0a0b090a, 0x0d0e0c0d, 0x10110f10,
+                        0x13141213, 0x16171516, 0x191a1819, 0x1c1d1b1c, 0x1f201e1f, 0x22232122,
+                        0x25262425, 0x28292728, 0x2b2c2a2b, 0x2e2f2d2e);
   const __m512i shifts = _mm512_set1_epi64(0x3036242a1016040a);
   const __m512i sixes = _mm512_maskz_multishift_epi64_epi8(
       ~uint64_t{0}, shifts, _mm512_maskz_permutexvar_epi8(~uint64_t{0}, order, x));
@@ -223,8 +225,8 @@ char* Printer::Scalar(char* p, const Field& field, const Raw& raw) {
   if (field.type == Type::kUint64 || field.type == Type::kFixed64) {
     p = WriteU64(p, raw.bits);
   } else {
-    p = WriteI64(p, field.type == Type::kSint64 ? ZigZag64(raw.bits)
-                                                : static_cast<int64_t>(raw.bits));
+    p = WriteI64(p,
+                 field.type == Type::kSint64 ? ZigZag64(raw.bits) : static_cast<int64_t>(raw.bits));
   }
   *p = '"';
   return p + quote;

@@ -50,8 +50,8 @@ char* Printer::WellKnownValue(char* p, const Message& message, const Pieces& pie
 char* Printer::TimestampText(char* p, const Pieces& pieces) {
   int64_t seconds = 0;
   int32_t nanos = 0;
-  const bool read = ForEachRecord(
-      pieces, [&](uint32_t number, uint32_t wire, const Raw& raw, const uint8_t*) {
+  const bool read =
+      ForEachRecord(pieces, [&](uint32_t number, uint32_t wire, const Raw& raw, const uint8_t*) {
         if (number == 1 && wire == 0) seconds = static_cast<int64_t>(raw.bits);
         if (number == 2 && wire == 0) nanos = static_cast<int32_t>(raw.bits);
       });
@@ -101,8 +101,8 @@ char* Printer::TimestampText(char* p, const Pieces& pieces) {
 char* Printer::DurationText(char* p, const Pieces& pieces) {
   int64_t seconds = 0;
   int32_t nanos = 0;
-  const bool read = ForEachRecord(
-      pieces, [&](uint32_t number, uint32_t wire, const Raw& raw, const uint8_t*) {
+  const bool read =
+      ForEachRecord(pieces, [&](uint32_t number, uint32_t wire, const Raw& raw, const uint8_t*) {
         if (number == 1 && wire == 0) seconds = static_cast<int64_t>(raw.bits);
         if (number == 2 && wire == 0) nanos = static_cast<int32_t>(raw.bits);
       });
@@ -123,8 +123,8 @@ char* Printer::DurationText(char* p, const Pieces& pieces) {
 char* Printer::FieldMaskText(char* p, const Pieces& pieces) {
   *p++ = '"';
   bool first = true;
-  const bool read = ForEachRecord(
-      pieces, [&](uint32_t number, uint32_t wire, const Raw& raw, const uint8_t*) {
+  const bool read =
+      ForEachRecord(pieces, [&](uint32_t number, uint32_t wire, const Raw& raw, const uint8_t*) {
         if (number != 1 || wire != 2 || p == nullptr) return;
         p = Room(p, 2 * raw.bits);
         if (!first) *p++ = ',';
@@ -180,17 +180,18 @@ char* Printer::StructEntry(char* p, const Field& field, const uint8_t* s, const 
     if (key != nullptr && key_size < static_cast<size_t>(end - key)) [[likely]] {
       const uint8_t* const value = key + key_size;
       uint64_t size = 0;
-      const uint8_t* const at =
-          *value == kValueTag ? ReadVarint(value + 1, end, size) : nullptr;
+      const uint8_t* const at = *value == kValueTag ? ReadVarint(value + 1, end, size) : nullptr;
       if (at != nullptr && size == static_cast<size_t>(end - at)) [[likely]] {
         p = Comma(Room(p, 64));
         p = String(p, key, key_size);
         if (p == nullptr) return In(field);
         p = Room(p, 64);
         *p++ = ':';
-        if (whitespace_) [[unlikely]] *p++ = ' ';
+        if (whitespace_) [[unlikely]]
+          *p++ = ' ';
         p = DynamicValue(p, *field.message->fields[1].message, at, end);
-        if (p != nullptr) [[likely]] return p;
+        if (p != nullptr) [[likely]]
+          return p;
         TraceKey(job_, {reinterpret_cast<const char*>(key), key_size});
         return In(field);
       }
@@ -217,7 +218,8 @@ char* Printer::StructEntry(char* p, const Field& field, const uint8_t* s, const 
 char* Printer::ListValue(char* p, const Message& message, const Pieces& pieces) {
   if (--depth_ < 0) return Fail(PrintFailure::kDepth, pieces.s);
   const size_t start = Offset(p);
-  if (whitespace_) [[unlikely]] ++indent_;
+  if (whitespace_) [[unlikely]]
+    ++indent_;
   size_t index = 0;
   for (size_t i = 0; i <= pieces.more; ++i) {
     const uint8_t* s = PieceStart(pieces, i);
@@ -225,13 +227,13 @@ char* Printer::ListValue(char* p, const Message& message, const Pieces& pieces) 
     if (p == nullptr) return nullptr;
   }
   p = Close(p, start, '[', ']');
-  if (whitespace_) [[unlikely]] --indent_;
+  if (whitespace_) [[unlikely]]
+    --indent_;
   ++depth_;
   return p;
 }
 
-char* Printer::DynamicValue(char* p, const Message& message, const uint8_t* s,
-                            const uint8_t* end) {
+char* Printer::DynamicValue(char* p, const Message& message, const uint8_t* s, const uint8_t* end) {
   p = Room(p, 64);
   // The common form: one of the kinds, nothing else.
   if (end - s >= 2) [[likely]] {
@@ -262,8 +264,8 @@ char* Printer::DynamicValue(char* p, const Message& message, const uint8_t* s,
   Pieces merged;
   const Scratch scratch(*this);
   const size_t words = words_;
-  const bool read = ForEachRecord(
-      pieces, [&](uint32_t number, uint32_t wire, const Raw& raw, const uint8_t*) {
+  const bool read =
+      ForEachRecord(pieces, [&](uint32_t number, uint32_t wire, const Raw& raw, const uint8_t*) {
         const Field* const field = message.FindNumber(number);
         if (field == nullptr || FormOf(*field, wire) != Form::kOne) return;
         if (number != kind) {
@@ -296,9 +298,8 @@ char* Printer::DynamicKind(char* p, const Message& message, uint32_t number, con
     case kBool:
       return WriteBool(p, raw.bits != 0);
     case kStruct:
-      return Object(p, pieces.s, [&](char* q) {
-        return Entries(q, *message.fields[4].message, pieces);
-      });
+      return Object(p, pieces.s,
+                    [&](char* q) { return Entries(q, *message.fields[4].message, pieces); });
     case kList:
       return ListValue(p, *message.fields[5].message, pieces);
     default:  // null, or nothing set
@@ -310,8 +311,8 @@ char* Printer::DynamicKind(char* p, const Message& message, uint32_t number, con
 char* Printer::Wrapper(char* p, const Message& message, const Pieces& pieces) {
   const Field& field = message.fields[0];
   Raw last;
-  const bool read = ForEachRecord(
-      pieces, [&](uint32_t number, uint32_t wire, const Raw& raw, const uint8_t*) {
+  const bool read =
+      ForEachRecord(pieces, [&](uint32_t number, uint32_t wire, const Raw& raw, const uint8_t*) {
         if (number == 1 && FormOf(field, wire) == Form::kOne) last = raw;
       });
   if (!read) return nullptr;
@@ -322,8 +323,8 @@ char* Printer::Any(char* p, const Pieces& pieces) {
   if (--depth_ < 0) return Fail(PrintFailure::kDepth, pieces.s);
   Raw url;
   Raw value;
-  const bool read = ForEachRecord(
-      pieces, [&](uint32_t number, uint32_t wire, const Raw& raw, const uint8_t*) {
+  const bool read =
+      ForEachRecord(pieces, [&](uint32_t number, uint32_t wire, const Raw& raw, const uint8_t*) {
         if (number == 1 && wire == 2) url = raw;
         if (number == 2 && wire == 2) value = raw;
       });
@@ -345,7 +346,8 @@ char* Printer::Any(char* p, const Pieces& pieces) {
   if (message == nullptr) return Fail(PrintFailure::kAnyType, url.s, name);
   --depth_;
   const size_t start = Offset(p);
-  if (whitespace_) [[unlikely]] ++indent_;
+  if (whitespace_) [[unlikely]]
+    ++indent_;
   p = Room(Comma(p), 16);
   std::memcpy(p, "\"@type\": ", 9);
   p = String(p + (whitespace_ ? 9 : 8), url.s, url.bits);
@@ -360,7 +362,8 @@ char* Printer::Any(char* p, const Pieces& pieces) {
   }
   if (p == nullptr) return nullptr;
   p = Close(p, start, '{', '}');
-  if (whitespace_) [[unlikely]] --indent_;
+  if (whitespace_) [[unlikely]]
+    --indent_;
   ++depth_;
   return p;
 }

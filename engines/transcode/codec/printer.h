@@ -45,7 +45,8 @@ class Printer {
   static constexpr ptrdiff_t kTail = 128;  // may be stored behind what was asked for
 
   [[gnu::always_inline]] inline char* Room(char* p, size_t size) {
-    if (limit_ - p < static_cast<ptrdiff_t>(size) + kTail) [[unlikely]] return Grow(p, size);
+    if (limit_ - p < static_cast<ptrdiff_t>(size) + kTail) [[unlikely]]
+      return Grow(p, size);
     return p;
   }
   [[gnu::noinline]] char* Grow(char* p, size_t size);
@@ -129,10 +130,10 @@ class Printer {
   char* Packed(char* p, const Field& field, const uint8_t* s, const uint8_t* end);
   template <int kBits, class Write>
   [[gnu::always_inline]] inline char* PackedVarints(char* p, const uint8_t* s, const uint8_t* end,
-                                             bool plain, Write write);
+                                                    bool plain, Write write);
   template <class Bits, class Write>
   [[gnu::always_inline]] inline char* PackedFixed(char* p, const uint8_t* s, const uint8_t* end,
-                                           Write write);
+                                                  Write write);
 
   // --- Maps (print_maps.h)
   struct Entry {
@@ -141,7 +142,7 @@ class Printer {
     Pieces pieces;  // messages
   };
   [[gnu::always_inline]] inline bool ReadEntry(char*& p, const Field& field, const uint8_t* s,
-                                        const uint8_t* end, Entry& entry);
+                                               const uint8_t* end, Entry& entry);
   bool ReadAnyEntry(char*& p, const Field& field, const uint8_t* s, const uint8_t* end,
                     Entry& entry);
   bool GatherEntries(char*& p, const Field& field, const uint8_t*& s, const uint8_t* end);
@@ -202,7 +203,7 @@ class Printer {
   const bool check_utf8_;
   bool odd_key_;       // names need more than a comma before them
   bool bare_ = false;  // the next name is left out
-  char restart_ = 0;  // its address says: print the message again, out of order
+  char restart_ = 0;   // its address says: print the message again, out of order
 };
 
 Printer::Printer(PrintJob& job)
@@ -301,13 +302,15 @@ char* Printer::Close(char* p, size_t start, char open, char close) {
 }
 
 char* Printer::Key(char* p, const Field& field) {
-  if (odd_key_) [[unlikely]] return OddKey(p, field);
+  if (odd_key_) [[unlikely]]
+    return OddKey(p, field);
   const std::string_view key = proto_names_ ? field.proto_key : field.json_key;
   p = Room(p, key.size());
   *p = ',';
   // At least 64 bytes behind a key are readable.
   std::memcpy(p + 1, key.data(), 32);
-  if (key.size() > 32) [[unlikely]] std::memcpy(p + 33, key.data() + 32, key.size() - 32);
+  if (key.size() > 32) [[unlikely]]
+    std::memcpy(p + 33, key.data() + 32, key.size() - 32);
   return p + 1 + key.size();
 }
 

@@ -45,9 +45,7 @@ PrintJob::Details& DetailsOf(PrintJob& job) {
 
 void TraceGot(PrintJob& job, std::string_view got) { DetailsOf(job).got = got.substr(0, 64); }
 
-void TraceField(PrintJob& job, const Field& field) {
-  DetailsOf(job).path.emplace_back(field.name);
-}
+void TraceField(PrintJob& job, const Field& field) { DetailsOf(job).path.emplace_back(field.name); }
 
 void TraceIndex(PrintJob& job, const Field& field, size_t index) {
   DetailsOf(job).path.push_back(std::string(field.name) + "[" + std::to_string(index) + "]");
@@ -241,8 +239,8 @@ void AppendDetail(const TypeIndex& types, std::string_view detail, Buffer& out,
   AppendText(Details::Find(detail, 1), out, options);
   out.Append(",\"value\":\"");
   char* const p = out.Reserve(simdutf::base64_length_from_binary(value.size()));
-  out.SetSize(out.size() + EncodeBase64(reinterpret_cast<const uint8_t*>(value.data()),
-                                        value.size(), p));
+  out.SetSize(out.size() +
+              EncodeBase64(reinterpret_cast<const uint8_t*>(value.data()), value.size(), p));
   out.Append("\"}");
 }
 

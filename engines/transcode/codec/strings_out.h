@@ -59,7 +59,8 @@ template <bool kChecked>
 [[gnu::always_inline]] inline uint64_t Special(__m512i x) {
   const __m512i blank = _mm512_set1_epi8(' ');
   // As signed numbers the bytes above 0x7f are below the blank, too.
-  const __mmask64 low = kChecked ? _mm512_cmplt_epu8_mask(x, blank) : _mm512_cmplt_epi8_mask(x, blank);
+  const __mmask64 low =
+      kChecked ? _mm512_cmplt_epu8_mask(x, blank) : _mm512_cmplt_epi8_mask(x, blank);
   return low | _mm512_cmpeq_epi8_mask(x, _mm512_set1_epi8('"')) |
          _mm512_cmpeq_epi8_mask(x, _mm512_set1_epi8('\\'));
 }
@@ -71,11 +72,11 @@ template <bool kChecked>
       _mm_setr_epi8(0, 0, 0, 0, 0, 0, 0, 0, 'b', 't', 'n', 0, 'f', 'r', 0, 0));
   const __mmask32 control = _mm256_cmplt_epu8_mask(x, _mm256_set1_epi8(' '));
   const __m256i second = _mm256_mask_shuffle_epi8(x, control, names, x);
-  const __m512i escaped = _mm512_or_si512(_mm512_slli_epi16(_mm512_cvtepu8_epi16(second), 8),
-                                          _mm512_set1_epi16('\\'));
+  const __m512i escaped =
+      _mm512_or_si512(_mm512_slli_epi16(_mm512_cvtepu8_epi16(second), 8), _mm512_set1_epi16('\\'));
   const __m512i both = _mm512_mask_mov_epi16(_mm512_cvtepu8_epi16(x), special, escaped);
-  const uint64_t keep = _pdep_u64(wanted, 0x5555555555555555) |
-                        _pdep_u64(wanted & special, 0xaaaaaaaaaaaaaaaa);
+  const uint64_t keep =
+      _pdep_u64(wanted, 0x5555555555555555) | _pdep_u64(wanted & special, 0xaaaaaaaaaaaaaaaa);
   _mm512_storeu_si512(p, _mm512_maskz_compress_epi8(keep, both));
   return p + std::popcount(keep);
 }
@@ -86,7 +87,8 @@ template <bool kChecked>
   const uint8_t* const end = text.end;
   while (s < end) {
     const auto left = static_cast<size_t>(end - s);
-    const uint64_t wanted = left >= 64 ? ~uint64_t{0} : _bzhi_u64(~uint64_t{0}, static_cast<uint32_t>(left));
+    const uint64_t wanted =
+        left >= 64 ? ~uint64_t{0} : _bzhi_u64(~uint64_t{0}, static_cast<uint32_t>(left));
     const __m512i x = _mm512_maskz_loadu_epi8(wanted, s);
     const uint64_t special = Special<kChecked>(x) & wanted;
     if (special == 0) [[likely]] {
@@ -106,8 +108,10 @@ template <bool kChecked>
                             _mm512_cmpeq_epi8_mask(x, _mm512_set1_epi8('\f'));
     uint64_t stop = controls & ~named;
     if (!kChecked) stop |= _mm512_movepi8_mask(x) & wanted;
-    const uint64_t take = stop == 0 ? wanted : _bzhi_u64(wanted, static_cast<uint32_t>(std::countr_zero(stop)));
-    p = Expand(p, _mm512_maskz_extracti64x4_epi64(0xff, x, 0), static_cast<uint32_t>(take), static_cast<uint32_t>(special));
+    const uint64_t take =
+        stop == 0 ? wanted : _bzhi_u64(wanted, static_cast<uint32_t>(std::countr_zero(stop)));
+    p = Expand(p, _mm512_maskz_extracti64x4_epi64(0xff, x, 0), static_cast<uint32_t>(take),
+               static_cast<uint32_t>(special));
     p = Expand(p, _mm512_maskz_extracti64x4_epi64(0xff, x, 1), static_cast<uint32_t>(take >> 32),
                static_cast<uint32_t>(special >> 32));
     s += std::popcount(take);

@@ -54,7 +54,8 @@ constexpr size_t kMaxGroups = 100;  // groups in groups that can be skipped
                                                      uint32_t& tag) {
   uint64_t value = 0;
   s = ReadVarint(s, end, value);
-  if (s == nullptr || value < 8 || value > UINT32_MAX) [[unlikely]] return nullptr;
+  if (s == nullptr || value < 8 || value > UINT32_MAX) [[unlikely]]
+    return nullptr;
   tag = static_cast<uint32_t>(value);
   return s;
 }
