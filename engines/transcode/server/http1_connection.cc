@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cstring>
 #include <ctime>
+#include <limits>
 #include <utility>
 
 #include "server/error_body.h"
@@ -138,7 +139,8 @@ size_t Http1Connection::Parse(std::string_view bytes) {
       if (responding_ || !keep_alive_ || has_tail()) break;
       parser_.emplace(*this);
       parser_->header_limit(static_cast<std::uint32_t>(context_.limits->header_bytes));
-      parser_->body_limit(boost::none);
+      // Limits are kept elsewhere. Boost 1.74 takes "no limit" for a limit of 0.
+      parser_->body_limit(std::numeric_limits<std::uint64_t>::max());
       fields_.Clear();
     }
     Parser::Error error;
