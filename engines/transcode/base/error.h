@@ -39,11 +39,11 @@ struct Error {
   static constexpr size_t kNoOffset = static_cast<size_t>(-1);
 
   Code code = Code::kUnknown;
-  std::string message;         // one sentence, no trailing dot
-  std::string path;            // of the field: shelf.books[3].labels["k"]; empty at the root
-  size_t offset = kNoOffset;   // byte of the input
-  std::string expected;        // what would have been right; may be empty
-  std::string got;             // a short piece of the input; may be empty
+  std::string message;        // one sentence, no trailing dot
+  std::string path;           // of the field: shelf.books[3].labels["k"]; empty at the root
+  size_t offset = kNoOffset;  // byte of the input
+  std::string expected;       // what would have been right; may be empty
+  std::string got;            // a short piece of the input; may be empty
 
   // INVALID_ARGUMENT: message at shelf.books[3].id, byte 41: expected int32, got "x"
   std::string ToString() const;

@@ -23,12 +23,10 @@
   namespace avx512 {                       \
   declaration;                             \
   }
-#define TRANSCODE_DISPATCH(isa, function, ...)                              \
-  (::transcode::Choose(isa) == ::transcode::Isa::kAvx512                    \
-       ? avx512::function(__VA_ARGS__)                                      \
-       : ::transcode::Choose(isa) == ::transcode::Isa::kAvx2                \
-             ? avx2::function(__VA_ARGS__)                                  \
-             : scalar::function(__VA_ARGS__))
+#define TRANSCODE_DISPATCH(isa, function, ...)                                           \
+  (::transcode::Choose(isa) == ::transcode::Isa::kAvx512 ? avx512::function(__VA_ARGS__) \
+   : ::transcode::Choose(isa) == ::transcode::Isa::kAvx2 ? avx2::function(__VA_ARGS__)   \
+                                                         : scalar::function(__VA_ARGS__))
 #else
 #define TRANSCODE_DECLARE_ISA(declaration) \
   namespace scalar {                       \
@@ -41,8 +39,6 @@ namespace transcode {
 
 extern const Isa kBestIsa;  // set before main
 
-inline Isa Choose(Isa asked) {
-  return asked == Isa::kAuto || asked > kBestIsa ? kBestIsa : asked;
-}
+inline Isa Choose(Isa asked) { return asked == Isa::kAuto || asked > kBestIsa ? kBestIsa : asked; }
 
 }  // namespace transcode

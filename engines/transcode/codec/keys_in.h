@@ -38,8 +38,7 @@ class KeySet {
   };
 
   TRANSCODE_INLINE static bool Same(const State& s, Key a, Key b) {
-    return a.size == b.size &&
-           std::memcmp(s.base + a.position, s.base + b.position, a.size) == 0;
+    return a.size == b.size && std::memcmp(s.base + a.position, s.base + b.position, a.size) == 0;
   }
 
   // Multiplies to 128 bits, which mixes well under a seed that nobody knows.
@@ -58,9 +57,7 @@ class KeySet {
     return Mix(hash ^ tail, kSecret ^ kHashSeed);
   }
 
-  TRANSCODE_INLINE Key* Slots() const {
-    return reinterpret_cast<Key*>(tables_->data() + start_);
-  }
+  TRANSCODE_INLINE Key* Slots() const { return reinterpret_cast<Key*>(tables_->data() + start_); }
 
   TRANSCODE_INLINE void Insert(const State& s, Key key) {
     size_t at = Hash(s, key) & (capacity_ - 1);

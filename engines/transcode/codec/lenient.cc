@@ -20,6 +20,7 @@ class Rewriter {
   LenientText Run() {
     if (text_.empty()) made_.json = "{}";
     while (at_ < text_.size()) Token();
+    if (comma_) out() += ',';
     Token(text_.size());
     return std::move(made_);
   }
@@ -52,7 +53,7 @@ class Rewriter {
       String(c);
     } else if (StartsWord(c)) {
       Word();
-    } else if (IsDigit(c) || c == '-' || c == '.') {
+    } else if (IsDigit(c) || c == '-') {
       Number();
     } else {
       out() += c;
@@ -112,7 +113,8 @@ class Rewriter {
     const std::string_view word = text_.substr(start, at_ - start);
     size_t next = at_;
     while (next < text_.size() && IsBlank(text_[next])) ++next;
-    const bool key = next < text_.size() && text_[next] == ':';
+    const bool literal = word == "true" || word == "false" || word == "null";
+    const bool key = !literal && next < text_.size() && text_[next] == ':';
     if (key) out() += '"';
     out() += word;
     if (key) out() += '"';
@@ -155,11 +157,13 @@ class Rewriter {
 }  // namespace
 
 size_t LenientText::OffsetOf(size_t at) const {
-  const auto it = std::upper_bound(tokens.begin(), tokens.end(), at,
-                                   [](size_t value, const auto& token) { return value < token.first; });
+  const auto it =
+      std::upper_bound(tokens.begin(), tokens.end(), at,
+                       [](size_t value, const auto& token) { return value < token.first; });
   if (it == tokens.begin()) return 0;
   const auto& token = *(it - 1);
-  return token.second + (it == tokens.end() ? 0 : std::min(at - token.first, it->second - token.second));
+  return token.second +
+         (it == tokens.end() ? 0 : std::min(at - token.first, it->second - token.second));
 }
 
 LenientText MakeStrict(std::string_view text) { return Rewriter(text).Run(); }

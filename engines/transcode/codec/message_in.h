@@ -325,8 +325,7 @@ TRANSCODE_INLINE Cursor ParseObject(State& s, Cursor c, const Message& message) 
     o = Room(s, o);
     const Field* field = expected;
     // Most texts have the fields in the order of the schema, written as we would write them.
-    if (expected < fields_end &&
-        static_cast<size_t>(s.end - p) > expected->json_key.size() &&
+    if (expected<fields_end&& static_cast<size_t>(s.end - p)> expected->json_key.size() &&
         SameKey(p, expected->json_key.data(), expected->json_key.size())) [[likely]] {
       p += expected->json_key.size();
     } else {
@@ -342,8 +341,7 @@ TRANSCODE_INLINE Cursor ParseObject(State& s, Cursor c, const Message& message) 
     p = SkipSpace(s, p);
     if (field == nullptr) [[unlikely]] {
       if (s.options->unknown_fields == UnknownFields::kReject) {
-        Fail(s, key, "the message has no such field");
-        return UnwindKey(s, key, p);
+        return Fail(s, key, "the message has no such field");
       }
       p = SkipValue(s, p);
       if (p == nullptr) return {nullptr, nullptr};
@@ -360,18 +358,19 @@ TRANSCODE_INLINE Cursor ParseObject(State& s, Cursor c, const Message& message) 
         }
         p += 4;
       } else {
-        if (field->oneof >= 0 &&
-            seen.Add(static_cast<uint32_t>(message.fields.size()) +
-                     static_cast<uint32_t>(field->oneof))) {
+        if (field->oneof >= 0 && seen.Add(static_cast<uint32_t>(message.fields.size()) +
+                                          static_cast<uint32_t>(field->oneof))) {
           Fail(s, key, "another member of the oneof stands before it");
           return UnwindField(s, *field);
         }
         const char* const value = p;
         uint64_t ending = 0;
-        if (watch.paths != 0) [[unlikely]] ending = watch.Enter(s, field);
+        if (watch.paths != 0) [[unlikely]]
+          ending = watch.Enter(s, field);
         c = ParseField(s, {p, o}, *field);
         if (c.p == nullptr) return UnwindField(s, *field);
-        if (watch.paths != 0) [[unlikely]] Watch::Leave(s, ending, value, c.p);
+        if (watch.paths != 0) [[unlikely]]
+          Watch::Leave(s, ending, value, c.p);
         p = c.p;
         o = c.o;
       }
@@ -552,7 +551,8 @@ struct AnyType {
 
 // Writes the content of a message. Needs and leaves room.
 Cursor ParseMessage(State& s, Cursor c, const Message& message) {
-  if (message.well_known != WellKnown::kNone) [[unlikely]] return ParseWellKnown(s, c, message);
+  if (message.well_known != WellKnown::kNone) [[unlikely]]
+    return ParseWellKnown(s, c, message);
   return ParseObject<false>(s, c, message);
 }
 

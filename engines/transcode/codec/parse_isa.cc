@@ -111,8 +111,8 @@ bool ParseText(ParseJob& job) {
   State s = MakeState(job);
   s.plain_text = true;
   const Text text{job.begin, static_cast<size_t>(job.end - job.begin), job.end, nullptr};
-  const Cursor c = ParseTextField(s, {job.begin, s.base + job.out->size()},
-                                  *job.body.data()[0], text);
+  const Cursor c =
+      ParseTextField(s, {job.begin, s.base + job.out->size()}, *job.body.data()[0], text);
   if (c.p == nullptr) return false;
   job.out->SetSize(static_cast<size_t>(c.o - s.base));
   return true;
@@ -125,8 +125,9 @@ bool ParseJson(ParseJob& job) {
   if (!job.watched.empty()) WatchBody(s, &whole);
   const char* const start = SkipSpace(s, job.value);
   Cursor c{start, Room(s, s.base + job.out->size())};
-  if (job.lenient && job.body.empty() && IsWord(s, start, "null", 4) &&
-      job.type->well_known != WellKnown::kValue) {
+  const WellKnown kind = job.type->well_known;
+  if (job.lenient && job.body.empty() && IsWord(s, start, "null", 4) && kind != WellKnown::kNone &&
+      kind != WellKnown::kEmpty && kind != WellKnown::kValue) {
     c.p += 4;
   } else {
     c = job.body.empty() ? ParseMessage(s, c, *job.type) : ParseBody(s, c, 0);

@@ -16,8 +16,8 @@ namespace transcode {
 
 // A step of a field path, found while an error unwinds.
 struct PathStep {
-  const Field* field = nullptr;     // null: a key or an index alone
-  const char* key = nullptr;        // of a map or Struct: its text in the input
+  const Field* field = nullptr;  // null: a key or an index alone
+  const char* key = nullptr;     // of a map or Struct: its text in the input
   size_t key_size = 0;
   size_t index = 0;
   enum class Kind : uint8_t { kField, kIndex, kKey } kind = Kind::kField;
@@ -29,10 +29,10 @@ struct ParseFailure {
 
   Code code;
   const char* message;
-  const char* expected;     // null: see `expected_of`
+  const char* expected;  // null: see `expected_of`
   const Field* expected_of;
   const char* at;
-  bool truncated;           // the text ended where something had to follow
+  bool truncated;  // the text ended where something had to follow
   int step_count;
   PathStep steps[kMaxSteps];  // innermost first
 };
@@ -43,7 +43,7 @@ struct ParseJob {
   const char* end = nullptr;
   const char* value = nullptr;  // where the value starts; in and out: behind it
   bool prefix = false;
-  bool lenient = false;         // the second try of Syntax::kLenient
+  bool lenient = false;  // the second try of Syntax::kLenient
   const ParseOptions* options = nullptr;
   std::span<const Field* const> body;
   std::span<WatchedPath> watched;
@@ -72,6 +72,10 @@ bool SlowFloat(const char* begin, const char* end, float* value);
 
 // A number in any form of strtod that is the whole of the text.
 bool LenientDouble(const char* begin, const char* end, double* value);
+
+// Parser::kOnDemand: the whole text to the end of the output. False: it is not right, or is one
+// that the one-pass parser must see. The output is then undefined.
+bool ParseOnDemand(ParseJob& job);
 
 bool IsUtf8(const char* text, size_t size);
 

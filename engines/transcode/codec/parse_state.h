@@ -20,19 +20,19 @@ struct Cursor {
 constexpr size_t kSlack = Buffer::kSlack;
 
 struct State {
-  const char* end;    // of the input
-  char* limit;        // of the output; kSlack more bytes are writable
-  char* base;         // of the output
-  int depth;          // levels left
-  bool skip_zeros;    // of fields without presence
-  bool lenient;       // values in forms of older libraries too
-  bool plain_text;    // a binding, not JSON
-  bool defer_all;     // lengths above 127 (else: only long ones)
-  size_t extra;       // bytes that deferred lengths will add
+  const char* end;  // of the input
+  char* limit;      // of the output; kSlack more bytes are writable
+  char* base;       // of the output
+  int depth;        // levels left
+  bool skip_zeros;  // of fields without presence
+  bool lenient;     // values in forms of older libraries too
+  bool plain_text;  // a binding, not JSON
+  bool defer_all;   // lengths above 127 (else: only long ones)
+  size_t extra;     // bytes that deferred lengths will add
   const ParseOptions* options;
   ParseJob* job;
-  uint64_t watching;  // paths of job->watched that lead through the current message
-  size_t watch_level; // how many of their fields lead to it
+  uint64_t watching;   // paths of job->watched that lead through the current message
+  size_t watch_level;  // how many of their fields lead to it
 };
 
 TRANSCODE_COLD Cursor FailAt(State& s, const char* at, const char* message, const char* expected,
@@ -109,7 +109,8 @@ TRANSCODE_INLINE char Peek(const State& s, const char* p) { return p < s.end ? *
 }
 
 TRANSCODE_INLINE const char* SkipSpace(const State& s, const char* p) {
-  if (p < s.end && static_cast<uint8_t>(*p) > ' ') [[likely]] return p;
+  if (p<s.end&& static_cast<uint8_t>(*p)> ' ') [[likely]]
+    return p;
   if (s.end - p >= 2 && *p == ' ' && static_cast<uint8_t>(p[1]) > ' ') return p + 1;
   return SkipSpaces(s, p);
 }
@@ -122,9 +123,7 @@ TRANSCODE_INLINE const char* SkipSpace(const State& s, const char* p) {
 }
 
 // Room for kSlack bytes.
-TRANSCODE_INLINE char* Room(State& s, char* o) {
-  return o <= s.limit ? o : Grow(s, o, kSlack);
-}
+TRANSCODE_INLINE char* Room(State& s, char* o) { return o <= s.limit ? o : Grow(s, o, kSlack); }
 
 TRANSCODE_INLINE char* Room(State& s, char* o, size_t extra) {
   return s.limit - o >= static_cast<ptrdiff_t>(extra) ? o : Grow(s, o, extra);

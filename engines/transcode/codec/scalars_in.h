@@ -56,8 +56,7 @@ TRANSCODE_INLINE char* WriteInteger(Type type, char* o, uint64_t magnitude, bool
 // What a scalar parser says beside its cursor.
 enum class Wrote : uint8_t { kZero, kValue, kDropped };
 
-TRANSCODE_INLINE Cursor FailNumber(State& s, const char* at, const char* stop,
-                                   const Field& field) {
+TRANSCODE_INLINE Cursor FailNumber(State& s, const char* at, const char* stop, const Field& field) {
   const char c = Peek(s, at);
   if (c == '-' || IsDigit(c)) return FailSyntax(s, stop, "a number");
   return FailType(s, at, field);

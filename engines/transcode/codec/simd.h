@@ -97,13 +97,12 @@ TRANSCODE_INLINE uint64_t MoveMask(__m256i bytes) {
 }
 
 TRANSCODE_INLINE StringMasks MasksOf(__m256i bytes) {
-  const __m256i control =
-      _mm256_cmpeq_epi8(_mm256_min_epu8(bytes, _mm256_set1_epi8(0x1f)), bytes);
-  return {MoveMask(_mm256_or_si256(
-              _mm256_or_si256(_mm256_cmpeq_epi8(bytes, _mm256_set1_epi8('"')),
-                              _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8('\\'))),
-              control)),
-          MoveMask(bytes)};
+  const __m256i control = _mm256_cmpeq_epi8(_mm256_min_epu8(bytes, _mm256_set1_epi8(0x1f)), bytes);
+  return {
+      MoveMask(_mm256_or_si256(_mm256_or_si256(_mm256_cmpeq_epi8(bytes, _mm256_set1_epi8('"')),
+                                               _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8('\\'))),
+                               control)),
+      MoveMask(bytes)};
 }
 
 TRANSCODE_INLINE __m256i LoadVector(const char* from) {
@@ -120,12 +119,11 @@ TRANSCODE_INLINE StringMasks ScanBlock(const char* from) { return MasksOf(LoadVe
 
 TRANSCODE_INLINE uint64_t NonSpaceMask(const char* from) {
   const __m256i bytes = LoadVector(from);
-  return static_cast<uint32_t>(
-      ~MoveMask(_mm256_or_si256(
-          _mm256_or_si256(_mm256_cmpeq_epi8(bytes, _mm256_set1_epi8(' ')),
-                          _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8('\n'))),
-          _mm256_or_si256(_mm256_cmpeq_epi8(bytes, _mm256_set1_epi8('\r')),
-                          _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8('\t'))))));
+  return static_cast<uint32_t>(~MoveMask(
+      _mm256_or_si256(_mm256_or_si256(_mm256_cmpeq_epi8(bytes, _mm256_set1_epi8(' ')),
+                                      _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8('\n'))),
+                      _mm256_or_si256(_mm256_cmpeq_epi8(bytes, _mm256_set1_epi8('\r')),
+                                      _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8('\t'))))));
 }
 
 TRANSCODE_INLINE uint64_t ListMask(const char* from) {
@@ -174,8 +172,8 @@ TRANSCODE_INLINE StringMasks ScanBlock(const char* from) { return MasksOf(LoadBl
 TRANSCODE_INLINE uint64_t NonSpaceMask(const char* from) {
   const uint64_t bytes = LoadBlock(from);
   const uint64_t low = bytes & ~kHighs;
-  const uint64_t space = EqualBytes(low, ' ') | EqualBytes(low, '\n') | EqualBytes(low, '\r') |
-                         EqualBytes(low, '\t');
+  const uint64_t space =
+      EqualBytes(low, ' ') | EqualBytes(low, '\n') | EqualBytes(low, '\r') | EqualBytes(low, '\t');
   return HighBits(~(space & ~bytes & kHighs));
 }
 

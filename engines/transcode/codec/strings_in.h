@@ -42,8 +42,8 @@ TRANSCODE_COLD Cursor FailUtf8(State& s, const char* at) {
 
 // At something that ends a string too early.
 TRANSCODE_COLD Cursor FailString(State& s, const char* at) {
-  return FailSyntax(s, at, at >= s.end ? "the end of the string"
-                                       : "an escape instead of a control character");
+  return FailSyntax(
+      s, at, at >= s.end ? "the end of the string" : "an escape instead of a control character");
 }
 
 // The first stop in [p, limit), or `limit`.

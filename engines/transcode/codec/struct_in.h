@@ -132,8 +132,8 @@ Cursor ParseStruct(State& s, Cursor c) {
 
 Cursor ParseListValue(State& s, Cursor c) {
   if (Peek(s, c.p) != '[') {
-    return FailAt(s, c.p, "the value is not right for the field", "an array", nullptr,
-                  c.p >= s.end, Code::kInvalidArgument);
+    return FailAt(s, c.p, "the value is not right for the field", "an array", nullptr, c.p >= s.end,
+                  Code::kInvalidArgument);
   }
   if (--s.depth < 0) return FailDepth(s, c.p);
   const char* p = SkipSpace(s, c.p + 1);

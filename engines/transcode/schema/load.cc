@@ -204,7 +204,7 @@ class SchemaBuilder {
   }
 
   template <class T>
-  static void Index(NameTable& table, const std::vector<T>& items, std::string_view T::* name) {
+  static void Index(NameTable& table, const std::vector<T>& items, std::string_view T::*name) {
     std::vector<std::string_view> names;
     std::vector<uint32_t> numbers;
     for (const T& item : items) {

@@ -29,9 +29,9 @@ WireType WireTypeOf(Type type) {
 
 std::string_view TypeName(Type type) {
   static constexpr std::string_view kNames[] = {
-      "",      "double", "float",   "int64", "uint64", "int32",    "fixed64",  "fixed32", "bool",
-      "string", "group", "message", "bytes", "uint32", "enum",     "sfixed32", "sfixed64",
-      "sint32", "sint64"};
+      "",        "double",   "float",    "int64",  "uint64",  "int32", "fixed64",
+      "fixed32", "bool",     "string",   "group",  "message", "bytes", "uint32",
+      "enum",    "sfixed32", "sfixed64", "sint32", "sint64"};
   return kNames[static_cast<size_t>(type)];
 }
 

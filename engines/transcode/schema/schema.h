@@ -104,13 +104,13 @@ struct Field {
   Tag packed_tag;             // of a packed list (size 0 where the type cannot be packed)
   Tag end_tag;                // of a group
   int32_t number = 0;
-  uint32_t index = 0;         // in message.fields
-  int32_t oneof = kNoOneof;   // index of a real oneof (not of a proto3 optional)
+  uint32_t index = 0;                // in message.fields
+  int32_t oneof = kNoOneof;          // index of a real oneof (not of a proto3 optional)
   const Message* message = nullptr;  // of messages, groups and maps
   const Enum* enum_type = nullptr;
-  const Message* parent = nullptr;   // the message that has the field
+  const Message* parent = nullptr;  // the message that has the field
 
-  std::string_view name;       // as in the .proto file
+  std::string_view name;  // as in the .proto file
   std::string_view json_name;
   std::string_view json_key;   // "jsonName": with quotes (escaped) and colon
   std::string_view proto_key;  // the same with the name of the .proto file
@@ -131,17 +131,17 @@ class TypeIndex {
 };
 
 struct Message {
-  const TypeIndex* types = nullptr;      // of the schema that the message is of
+  const TypeIndex* types = nullptr;  // of the schema that the message is of
   std::string_view full_name;
   std::string_view name;
   WellKnown well_known = WellKnown::kNone;
   bool map_entry = false;
-  uint32_t oneof_count = 0;              // real oneofs
-  std::span<const Field> fields;         // in order of declaration, then extensions
-  std::span<const uint32_t> by_number;   // indexes of `fields`, in order of their numbers
-  std::vector<uint32_t> dense;           // number -> index + 1, for the numbers below dense.size()
+  uint32_t oneof_count = 0;             // real oneofs
+  std::span<const Field> fields;        // in order of declaration, then extensions
+  std::span<const uint32_t> by_number;  // indexes of `fields`, in order of their numbers
+  std::vector<uint32_t> dense;          // number -> index + 1, for the numbers below dense.size()
   std::span<const std::string_view> oneof_names;
-  NameTable names;                       // json_name and proto name -> index
+  NameTable names;  // json_name and proto name -> index
 
   // By json_name or name of the .proto file; of an extension: "[full.name]". Null: none.
   [[gnu::always_inline]] inline const Field* FindField(std::string_view field_name) const {
@@ -173,8 +173,8 @@ struct EnumValue {
 
 struct Enum {
   std::string_view full_name;
-  bool null_value = false;  // google.protobuf.NullValue
-  bool closed = false;      // proto2
+  bool null_value = false;               // google.protobuf.NullValue
+  bool closed = false;                   // proto2
   std::span<const EnumValue> values;     // in order of declaration
   std::span<const EnumValue> by_number;  // one for each number: the first declared
   NameTable names;
