@@ -80,7 +80,7 @@ func (w *work) measure() ([]metric, error) {
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
-	cpu, err := cpuSeconds()
+	cpuBefore, err := cpuSeconds()
 	if err != nil {
 		return nil, err
 	}
@@ -95,13 +95,14 @@ func (w *work) measure() ([]metric, error) {
 	if err != nil {
 		return nil, err
 	}
+	cpu := cpuAfter - cpuBefore
 	runtime.ReadMemStats(&after)
 
 	n := float64(count)
 	return []metric{
-		{"seconds", seconds / n},
-		{"cpu_seconds", (cpuAfter - cpu) / n},
-		{"seconds_per_byte", seconds / n / float64(len(w.input))},
+		{"wall_seconds", seconds / n},
+		{"cpu_seconds", cpu / n},
+		{"cpu_seconds_per_byte", cpu / n / float64(len(w.input))},
 		{"allocs_per_op", float64(after.Mallocs-before.Mallocs) / n},
 		{"heap_bytes_per_op", float64(after.TotalAlloc-before.TotalAlloc) / n},
 	}, nil

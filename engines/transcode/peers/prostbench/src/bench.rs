@@ -77,9 +77,9 @@ fn measure(timed: bool, bytes: usize, mut work: impl FnMut() -> Result<()>) -> R
 
     let count = count as f64;
     Ok(vec![
-        ("seconds", seconds / count),
+        ("wall_seconds", seconds / count),
         ("cpu_seconds", cpu / count),
-        ("seconds_per_byte", seconds / count / bytes as f64),
+        ("cpu_seconds_per_byte", cpu / count / bytes as f64),
         ("allocs_per_op", (after.0 - before.0) as f64 / count),
         ("heap_bytes_per_op", (after.1 - before.1) as f64 / count),
     ])
