@@ -151,9 +151,22 @@ def delimited(field: int, content: bytes) -> bytes:
 
 
 def number(value: float) -> str:
-    """The shortest text that reads as `value`, in the form that is shorter."""
-    text = repr(value)
-    return text.removesuffix(".0")
+    """The fewest digits that read as `value`, as 1200 or 1.2e+03, whichever is shorter."""
+    mantissa, _, exponent = repr(value).partition("e")
+    sign = "-" * mantissa.startswith("-")
+    whole, _, fraction = mantissa.lstrip("-").removesuffix(".0").partition(".")
+    point = len(whole) + int(exponent or 0)
+    digits = (whole + fraction).lstrip("0")
+    point -= len(whole + fraction) - len(digits)
+    digits = digits.rstrip("0") or "0"
+    if digits == "0":
+        return sign + digits
+    if point <= 0:
+        fixed = "0." + "0" * -point + digits
+    else:
+        fixed = (digits.ljust(point, "0")[:point] + "." + digits[point:]).removesuffix(".")
+    scientific = f"{digits[0]}.{digits[1:]}".removesuffix(".") + f"e{point - 1:+03}"
+    return sign + min(fixed, scientific, key=len)
 
 
 def quoted(value: Any) -> str:

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import messages
 import pytest
 
 HERE = Path(__file__).parent
@@ -98,6 +99,27 @@ def test_what_is_printed_is_json_with_the_value_that_was_read(write):
     assert (read / "expected.bin").read_bytes() == (printed / "input.bin").read_bytes()
     values = json.loads((printed / "expected.json").read_text())
     assert values == json.loads((read / "input.json").read_text())
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0.0, "0"),
+        (-0.0, "-0"),
+        (1.0, "1"),
+        (-12.5, "-12.5"),
+        (0.05, "0.05"),
+        (1200.0, "1200"),
+        (1e5, "1e+05"),
+        (1.5e-7, "1.5e-07"),
+        (1372788000000.0, "1.372788e+12"),
+        (505874924095815681.0, "505874924095815700"),
+        (1.7976931348623157e308, "1.7976931348623157e+308"),
+    ],
+)
+def test_numbers_have_the_shorter_of_two_forms(value, text):
+    assert messages.number(value) == text
+    assert float(text) == value
 
 
 def test_a_stream_is_an_array_and_frames(write):
