@@ -80,11 +80,19 @@ Result<> RequestTranscoder::Push(std::string_view piece) {
   if (piece.empty()) return {};
   const bool whole =
       state_ == State::kUnary || (state_ == State::kRaw && !target_.client_streaming);
+  const size_t limit = options_->max_message;
+  if (whole && limit != 0 && text_.size() + piece_.size() + piece.size() > limit) {
+    return Fail(TooLong(limit));
+  }
   if (!piece_.empty()) {
     if (!whole) {
       return Fail(MakeError(Code::kFailedPrecondition, "Push before Next has returned false"));
     }
     Gather();
+  }
+  if (whole && !text_.empty()) {  // not the first piece: it is copied anyway
+    text_.Append(piece);
+    return {};
   }
   piece_ = piece;
   if (state_ == State::kNoBody) {
@@ -93,8 +101,6 @@ Result<> RequestTranscoder::Push(std::string_view piece) {
       return Fail(MakeError(Code::kInvalidArgument, "a body where the HTTP rule has none"));
     }
   }
-  const size_t limit = options_->max_message;
-  if (whole && limit != 0 && text_.size() + piece_.size() > limit) return Fail(TooLong(limit));
   return {};
 }
 
@@ -155,7 +161,7 @@ void RequestTranscoder::Gather() {
 
 Result<bool> RequestTranscoder::NextUnary(Buffer& frame) {
   if (!finished_) {
-    Gather();
+    if (!piece_.empty()) Gather();
     return false;
   }
   if (!text_.empty()) Gather();
