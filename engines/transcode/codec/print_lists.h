@@ -271,7 +271,8 @@ char* Printer::CloseList(char* p, const Field& field, size_t before, size_t star
   return Close(p, start, '[', ']');
 }
 
-char* Printer::List(char* p, const Field& field, const uint8_t*& s, const uint8_t* end) {
+[[gnu::noinline]] char* Printer::List(char* p, const Field& field, const uint8_t*& s,
+                                      const uint8_t* end) {
   const size_t before = Offset(p);
   p = Key(p, field);
   const size_t start = Offset(p);

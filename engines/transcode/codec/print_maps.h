@@ -215,7 +215,8 @@ char* Printer::MapEntries(char* p, const Field& field, size_t at, size_t count) 
   return p;
 }
 
-char* Printer::Map(char* p, const Field& field, const uint8_t*& s, const uint8_t* end) {
+[[gnu::noinline]] char* Printer::Map(char* p, const Field& field, const uint8_t*& s,
+                                     const uint8_t* end) {
   const Scratch scratch(*this);
   p = Key(p, field);
   const size_t start = Offset(p);

@@ -72,6 +72,12 @@ const uint8_t* ReadGroup(const uint8_t* s, const uint8_t* end, uint32_t number, 
 // The value behind a tag; of a group what is between its start and its end.
 [[gnu::always_inline]] inline const uint8_t* ReadRaw(const uint8_t* s, const uint8_t* end,
                                                      uint32_t tag, Raw& raw) {
+  if ((tag & 7) == 2) {
+    s = ReadVarint(s, end, raw.bits);
+    if (s == nullptr || raw.bits > static_cast<size_t>(end - s)) return nullptr;
+    raw.s = s;
+    return s + raw.bits;
+  }
   switch (tag & 7) {
     case 0:
       return ReadVarint(s, end, raw.bits);
@@ -79,11 +85,6 @@ const uint8_t* ReadGroup(const uint8_t* s, const uint8_t* end, uint32_t number, 
       if (end - s < 8) return nullptr;
       std::memcpy(&raw.bits, s, 8);
       return s + 8;
-    case 2:
-      s = ReadVarint(s, end, raw.bits);
-      if (s == nullptr || raw.bits > static_cast<size_t>(end - s)) return nullptr;
-      raw.s = s;
-      return s + raw.bits;
     case 3:
       return ReadGroup(s, end, tag >> 3, raw);
     case 5: {
