@@ -37,7 +37,8 @@ std::string CompareJson(Oracle& oracle, const std::string& type, const Answer& g
                         const Answer& wanted);
 
 // The answer that a library gave, as recorded in json_to_proto.jsonl and proto_to_json.jsonl.
-// `library`: seed, protobuf_3_21, protobuf_35; or `reject`.
+// `library`: seed, protobuf_3_21, protobuf_35; or `reject`, or ok: and
+// the message in hex.
 Answer RecordedMessage(const Json& line, const std::string& library);
 Answer RecordedJson(const Json& output, const std::string& library);
 
