@@ -119,7 +119,7 @@ void MakeMessage(Random& random, const std::string& name, pb::DescriptorProto* m
     field->set_name(NameOf(random, number));
     field->set_number(number);
     field->set_label(FieldProto::LABEL_OPTIONAL);
-    switch (random.Below(6)) {
+    switch (random.Below(5)) {
       case 0:
         MakeMap(random, name, message, field);
         break;
@@ -132,10 +132,6 @@ void MakeMessage(Random& random, const std::string& name, pb::DescriptorProto* m
         break;
       case 2:
         SetRandomType(random, field);
-        if (with_oneof) field->set_oneof_index(0);
-        break;
-      case 3:
-        SetRandomType(random, field);
         field->set_proto3_optional(true);
         optionals.push_back(field);
         break;
@@ -143,13 +139,15 @@ void MakeMessage(Random& random, const std::string& name, pb::DescriptorProto* m
         SetRandomType(random, field);
     }
   }
-  if (with_oneof) {
-    FieldProto* member = message->add_field();  // a oneof needs one
-    member->set_name("last_member");
-    member->set_number(number + 1);
-    member->set_label(FieldProto::LABEL_OPTIONAL);
-    member->set_type(FieldProto::TYPE_INT32);
-    member->set_oneof_index(0);
+  if (with_oneof) {  // its members must stand together
+    for (uint64_t left = 1 + random.Below(5); left > 0; --left) {
+      FieldProto* member = message->add_field();
+      member->set_name(NameOf(random, ++number));
+      member->set_number(number);
+      member->set_label(FieldProto::LABEL_OPTIONAL);
+      SetRandomType(random, member);
+      member->set_oneof_index(0);
+    }
   }
   for (FieldProto* field : optionals) {
     field->set_oneof_index(message->oneof_decl_size());
