@@ -57,6 +57,32 @@ std::string_view Unwrap(std::string_view wire, size_t levels) {
   return wire;
 }
 
+bool EqualFold(std::string_view text, std::string_view lower) {
+  return text.size() == lower.size() && std::equal(text.begin(), text.end(), lower.begin(),
+                                                   [](char a, char b) { return (a | 0x20) == b; });
+}
+
+// URLs have more words for a bool than JSON: true t yes y 1, false f no n 0 in any case.
+std::string_view BoolWord(std::string_view text) {
+  for (const std::string_view word : {"true", "t", "yes", "y"}) {
+    if (EqualFold(text, word)) return "true";
+  }
+  for (const std::string_view word : {"false", "f", "no", "n"}) {
+    if (EqualFold(text, word)) return "false";
+  }
+  return text == "1" ? "true" : text == "0" ? "false" : text;
+}
+
+// The paths of a mask as in JSON, as URLs often have them as in the .proto file: foo_bar, fooBar.
+void MaskToCamelCase(std::string_view text, Buffer& out) {
+  out.Clear();
+  for (size_t i = 0; i < text.size(); ++i) {
+    const bool joins =
+        text[i] == '_' && i + 1 < text.size() && text[i + 1] >= 'a' && text[i + 1] <= 'z';
+    out.Append(joins ? static_cast<char>(text[++i] & ~0x20) : text[i]);
+  }
+}
+
 Error Invalid(std::string message, std::string path) {
   Error error = MakeError(Code::kInvalidArgument, std::move(message));
   error.path = std::move(path);
@@ -208,7 +234,15 @@ Result<> Bindings::AppendLeaf(const Item& item, Buffer& out, const BindingOption
     if (done.ok()) done = TextToProto(field.message->fields[1], item.value, out, options.parse);
     if (done.ok()) InsertLength(entry, out);
   } else {
-    done = TextToProto(field, item.value, out, options.parse);
+    const WellKnown kind = field.message == nullptr ? WellKnown::kNone : field.message->well_known;
+    std::string_view text = item.value;
+    if (field.type == Type::kBool || kind == WellKnown::kBoolValue) {
+      text = BoolWord(text);
+    } else if (kind == WellKnown::kFieldMask) {
+      MaskToCamelCase(text, mask_);
+      text = mask_.view();
+    }
+    done = TextToProto(field, text, out, options.parse);
   }
   if (done.ok()) return done;
   out.SetSize(start);

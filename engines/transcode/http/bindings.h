@@ -4,7 +4,8 @@
 //
 // Each value is appended to the wire form of the body: on the wire the last value of a singular
 // field wins, messages are merged and lists are joined. Values are text and are read like text in
-// JSON strings; see TextToProto.
+// JSON strings (see TextToProto), and two more ways: bools are also t yes y 1 f no n 0, in any
+// case, and the paths of a FieldMask may have the names of the .proto file.
 
 #include <cstdint>
 #include <span>
@@ -105,7 +106,7 @@ class Bindings {
   std::vector<WatchedPath> watched_;
   std::vector<uint32_t> watched_items_;
   Buffer decoded_;
-  Buffer leaf_, left_, right_;
+  Buffer leaf_, left_, right_, mask_;
   bool united_ = false;
 };
 
