@@ -11,29 +11,21 @@ namespace {
 
 #if defined(__AVX2__)
 
-#if !defined(__AVX512BW__)
 // A load at 16 - n has 0xff in the last n bytes.
 alignas(32) constexpr uint8_t kLastBytes[32] = {
     0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,
     0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
-#endif
 
 // The number of the `size` (1..16) digits before `end`, where 16 bytes are readable. False: not
 // all are digits.
 TRANSCODE_INLINE bool SixteenDigits(const char* end, size_t size, uint64_t* value) {
   const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(end - 16));
-#if defined(__AVX512BW__)
-  const __mmask16 last = static_cast<__mmask16>(0xffff0000u >> size);
-  const __m128i digits = _mm_maskz_sub_epi8(last, bytes, _mm_set1_epi8('0'));
-  if (_mm_cmpgt_epu8_mask(digits, _mm_set1_epi8(9)) != 0) return false;
-#else
   const __m128i last = _mm_loadu_si128(reinterpret_cast<const __m128i*>(kLastBytes + size));
   const __m128i digits = _mm_and_si128(_mm_sub_epi8(bytes, _mm_set1_epi8('0')), last);
   const __m128i nine = _mm_set1_epi8(9);
   if (_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_max_epu8(digits, nine), nine)) != 0xffff) {
     return false;
   }
-#endif
   const __m128i pairs = _mm_maddubs_epi16(digits, _mm_set1_epi16(0x010a));
   const __m128i fours = _mm_madd_epi16(pairs, _mm_set1_epi32(0x00010064));
   const __m128i packed = _mm_packus_epi32(fours, fours);

@@ -112,10 +112,10 @@ std::string PathOf(const ParseFailure& failure) {
         path += step.field->name;
         break;
       case PathStep::Kind::kIndex:
-        path += '[' + std::to_string(step.index) + ']';
+        path += '[' + std::to_string(step.size) + ']';
         break;
       case PathStep::Kind::kKey:
-        path.append("[").append(step.key, step.key_size).append("]");
+        path.append("[").append(step.key, step.size).append("]");
         break;
     }
   }

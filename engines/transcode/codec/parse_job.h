@@ -16,14 +16,14 @@ namespace transcode {
 
 // A step of a field path, found while an error unwinds.
 struct PathStep {
-  const Field* field = nullptr;  // null: a key or an index alone
-  const char* key = nullptr;     // of a map or Struct: its text in the input
-  size_t key_size = 0;
-  size_t index = 0;
-  enum class Kind : uint8_t { kField, kIndex, kKey } kind = Kind::kField;
+  enum class Kind : uint8_t { kField, kIndex, kKey } kind;
+  const Field* field;  // kField
+  const char* key;     // kKey, of a map or Struct: its text in the input
+  size_t size;         // of the key; kIndex: the index
 };
 
-// Why a parse failed. Made into an Error by json_to_proto.cc. Not cleared for each call.
+// Why a parse failed. Made into an Error by json_to_proto.cc. It is large and not cleared before
+// each call: nothing in it has an initial value.
 struct ParseFailure {
   static constexpr int kMaxSteps = 256;  // of deeper paths the innermost part is kept
 

@@ -74,24 +74,15 @@ TRANSCODE_COLD Cursor Unwind(State& s, const PathStep& step) {
 }
 
 TRANSCODE_COLD Cursor UnwindField(State& s, const Field& field) {
-  PathStep step;
-  step.field = &field;
-  return Unwind(s, step);
+  return Unwind(s, {PathStep::Kind::kField, &field, nullptr, 0});
 }
 
 TRANSCODE_COLD Cursor UnwindIndex(State& s, size_t index) {
-  PathStep step;
-  step.kind = PathStep::Kind::kIndex;
-  step.index = index;
-  return Unwind(s, step);
+  return Unwind(s, {PathStep::Kind::kIndex, nullptr, nullptr, index});
 }
 
 TRANSCODE_COLD Cursor UnwindKey(State& s, const char* key, const char* end) {
-  PathStep step;
-  step.kind = PathStep::Kind::kKey;
-  step.key = key;
-  step.key_size = static_cast<size_t>(end - key);
-  return Unwind(s, step);
+  return Unwind(s, {PathStep::Kind::kKey, nullptr, key, static_cast<size_t>(end - key)});
 }
 
 // The byte at p, or NUL at the end of the input: NUL is nowhere right, so that callers need no
