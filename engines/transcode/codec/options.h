@@ -115,12 +115,12 @@ struct PrintOptions {
   bool enums_as_ints = false;
   bool proto_names = false;  // names as in the .proto file instead of lowerCamelCase
   Int64Format int64 = Int64Format::kString;
-  // Writes < > & U+2028 U+2029 as \u escapes, for text inside HTML. Strings without them: no cost.
+  // Writes < > & U+2028 U+2029 as \u escapes, for text inside HTML. Costs about 1 ns a byte.
   bool escape_html = false;
   Doubles doubles = Doubles::kShortest;
   Utf8 utf8 = Utf8::kCheck;
   Isa isa = Isa::kAuto;
-  int depth = 100;  // nested messages
+  int depth = 100;  // nested messages, the outermost one included; at most ParseOptions::kMaxDepth
 };
 
 }  // namespace transcode

@@ -145,9 +145,9 @@ bool Printer::ReadEntry(char*& p, const Field& field, const uint8_t* s, const ui
     const uint64_t hash = HashKey(key, seed);
     constexpr uint64_t kNumber = 0xffffffff;
     for (size_t slot = hash & (slots - 1);; slot = (slot + 1) & (slots - 1)) {
-      uint64_t& word = Word(table + slot);
+      const uint64_t word = Word(table + slot);
       if (word == 0) {
-        word = (hash & ~kNumber) | (i + 1);
+        Word(table + slot) = (hash & ~kNumber) | (i + 1);
         break;
       }
       if ((word ^ hash) > kNumber) continue;
@@ -159,7 +159,7 @@ bool Printer::ReadEntry(char*& p, const Field& field, const uint8_t* s, const ui
         continue;
       }
       Word(at + 2 * other) = 0;
-      word = (hash & ~kNumber) | (i + 1);
+      Word(table + slot) = (hash & ~kNumber) | (i + 1);
       break;
     }
   }
@@ -178,7 +178,9 @@ char* Printer::MapEntry(char* p, const Field& field, const uint8_t* s, const uin
     p = String(p, entry.key.s, entry.key.bits);
     if (p == nullptr) return In(field);
   } else {
-    // Numbers of 64 bits may have their quotes already.
+    // Numbers of 64 bits may have their quotes already. (With the room for a number Scalar does not
+    // move the text.)
+    p = Room(p, 64);
     *p = '"';
     char* const text = p + 1;
     p = Scalar(text, key, entry.key);

@@ -209,7 +209,8 @@ class Printer {
 Printer::Printer(PrintJob& job)
     : job_(job),
       wire_end_(reinterpret_cast<const uint8_t*>(job.wire.data()) + job.wire.size()),
-      depth_(job.options.depth),
+      depth_(job.options.depth < ParseOptions::kMaxDepth ? job.options.depth
+                                                         : ParseOptions::kMaxDepth),
       whitespace_(job.options.whitespace),
       unpopulated_(job.options.unpopulated),
       proto_names_(job.options.proto_names),

@@ -101,6 +101,22 @@ TEST(ProtoToJson, OfManyEqualKeysTheLastWins) {
   EXPECT_EQ(Print(kMaps, wire), "{\"mStringString\":{" + text + "}}");
 }
 
+// The room of the output grows at every possible place, while keys and pieces are kept behind it.
+TEST(ProtoToJson, MapsGrowAnywhere) {
+  PrintOptions options;
+  options.whitespace = true;
+  std::string wire;
+  std::string text;
+  for (int i = 0; i < 3000; ++i) {
+    const std::string key = Int(1, static_cast<uint64_t>(i));
+    const std::string value = Len(2, Len(2, "lost")) + Len(2, Len(2, "kept"));
+    wire += Len(11, key + value) + Len(11, key + value);
+    text += (i == 0 ? "\n  \"" : ",\n  \"") + std::to_string(i);
+    text += "\": {\n   \"name\": \"kept\"\n  }";
+  }
+  EXPECT_EQ(Print(kMaps, wire, options), "{\n \"mInt32Node\": {" + text + "\n }\n}");
+}
+
 TEST(ProtoToJson, UnknownFieldsAndGroupsAreSkipped) {
   const std::string group = Varint(1000 << 3 | 3) + Int(1, 1) + Varint(1000 << 3 | 4);
   EXPECT_EQ(Print(kNode, group + Int(999, 1) + Len(2, "a") + Len(998, "zzz")), R"({"name":"a"})");
