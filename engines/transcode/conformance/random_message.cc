@@ -106,6 +106,8 @@ void MakeMap(Random& random, const std::string& message, pb::DescriptorProto* ow
   field->set_type_name(std::string(".random.").append(message).append(".").append(entry->name()));
 }
 
+int Unreserved(int number) { return number >= 19000 && number < 20000 ? 20000 : number; }
+
 void MakeMessage(Random& random, const std::string& name, pb::DescriptorProto* message) {
   message->set_name(name);
   const bool with_oneof = random.OneIn(2);
@@ -114,7 +116,7 @@ void MakeMessage(Random& random, const std::string& name, pb::DescriptorProto* m
   std::vector<FieldProto*> optionals;
   for (uint64_t left = 2 + random.Below(20); left > 0; --left) {
     number += random.OneIn(8) ? static_cast<int>(1 + random.Below(100000)) : 1;
-    if (number >= 19000 && number < 20000) number = 20000;  // reserved
+    number = Unreserved(number);
     FieldProto* field = message->add_field();
     field->set_name(NameOf(random, number));
     field->set_number(number);
@@ -141,8 +143,9 @@ void MakeMessage(Random& random, const std::string& name, pb::DescriptorProto* m
   }
   if (with_oneof) {  // its members must stand together
     for (uint64_t left = 1 + random.Below(5); left > 0; --left) {
+      number = Unreserved(number + 1);
       FieldProto* member = message->add_field();
-      member->set_name(NameOf(random, ++number));
+      member->set_name(NameOf(random, number));
       member->set_number(number);
       member->set_label(FieldProto::LABEL_OPTIONAL);
       SetRandomType(random, member);
