@@ -196,6 +196,7 @@ int Serve(const std::vector<std::string_view>& arguments) {
   for (const std::string& warning : router->warnings()) {
     server::LogLine("warning").Add("text", warning).Write();
   }
+  std::signal(SIGPIPE, SIG_IGN);  // a log that nobody reads is no reason to end
   // Blocked before the threads start, so that they inherit it; taken by sigwait.
   sigset_t signals;
   sigemptyset(&signals);

@@ -93,7 +93,8 @@ class Worker {
   // On the loop's thread.
   void Shutdown() {
     draining_ = true;
-    acceptors_.clear();
+    // Not freed yet: this round may still have an event for one.
+    for (const auto& acceptor : acceptors_) acceptor->Close();
     for (Connection* connection : Snapshot()) connection->Shutdown();
     kill_.Arm(loop_.now() + options_.drain_time);
     StopIfDrained();
