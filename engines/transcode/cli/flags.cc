@@ -40,12 +40,13 @@ void Flags::Choice(std::string_view name, std::vector<std::string_view> words,
   std::string list;
   for (const std::string_view word : words) list.append(list.empty() ? "" : "|").append(word);
   const std::vector<std::string> owned(words.begin(), words.end());
-  Value(name, list, help, [owned, list, set = std::move(set)](std::string_view text) -> std::string {
-    const auto found = std::find(owned.begin(), owned.end(), text);
-    if (found == owned.end()) return list;
-    set(static_cast<size_t>(found - owned.begin()));
-    return "";
-  });
+  Value(name, list, help,
+        [owned, list, set = std::move(set)](std::string_view text) -> std::string {
+          const auto found = std::find(owned.begin(), owned.end(), text);
+          if (found == owned.end()) return list;
+          set(static_cast<size_t>(found - owned.begin()));
+          return "";
+        });
 }
 
 Result<> Flags::Parse(std::vector<std::string_view> arguments,

@@ -15,7 +15,8 @@ class Flags {
   // `set` gets the text; it returns what would have been right if it was not.
   using Setter = std::function<std::string(std::string_view)>;
 
-  void Value(std::string_view name, std::string_view placeholder, std::string_view help, Setter set);
+  void Value(std::string_view name, std::string_view placeholder, std::string_view help,
+             Setter set);
   void Text(std::string_view name, std::string_view placeholder, std::string_view help,
             std::string* to);
   void Size(std::string_view name, std::string_view placeholder, std::string_view help, size_t* to);

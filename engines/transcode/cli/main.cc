@@ -88,7 +88,8 @@ bool Begin(Command& command, const std::vector<std::string_view>& arguments, siz
   for (const std::string_view argument : arguments) {
     if (argument != "--help" && argument != "-h") continue;
     std::cout << "transcode " << command.name << " options, with their defaults first or in "
-              << "brackets:\n" << command.flags.Help();
+              << "brackets:\n"
+              << command.flags.Help();
     exit_code = 0;
     return false;
   }
@@ -167,7 +168,8 @@ int Routes(bool check, const std::vector<std::string_view>& arguments) {
   const auto router = Router::Make(*schema, options);
   if (!router.ok()) return Complain(command.descriptor, router.error(), kBadInput);
   if (check) {
-    for (const std::string& warning : router->warnings()) std::cout << "warning: " << warning << "\n";
+    for (const std::string& warning : router->warnings())
+      std::cout << "warning: " << warning << "\n";
     std::cout << schema->messages().size() << " messages, " << schema->services().size()
               << " services, " << router->routes().size() << " routes, "
               << router->warnings().size() << " warnings\n";

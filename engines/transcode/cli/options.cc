@@ -43,9 +43,7 @@ void AddParseFlags(Flags& flags, ParseOptions& options) {
     options.base64 = i == 0 ? Base64::kRfc2045 : Base64::kStrict;
   });
   flags.Choice("null-in-repeated", {"reject", "skip"}, "a null element of a list",
-               [&options](size_t i) {
-                 options.null_in_repeated = static_cast<NullInRepeated>(i);
-               });
+               [&options](size_t i) { options.null_in_repeated = static_cast<NullInRepeated>(i); });
   flags.Choice("duplicate-keys", {"reject", "last"}, "the same key twice in an object",
                [&options](size_t i) { options.duplicate_keys = static_cast<DuplicateKeys>(i); });
   flags.Value("depth", "N", "nested objects and arrays (100)",
@@ -89,8 +87,8 @@ void AddServerFlags(Flags& flags, server::ServerOptions& options) {
   server::Limits& limits = proxy.limits;
   BindingOptions& binding = proxy.request.binding;
   flags.Text("upstream", "HOST:PORT", "the gRPC server (127.0.0.1:50051)", &options.upstream);
-  flags.Text("listen", "ADDRESS", "host:port, :port on the loopback, *:port on all addresses (:8080)",
-             &options.listen);
+  flags.Text("listen", "ADDRESS",
+             "host:port, :port on the loopback, *:port on all addresses (:8080)", &options.listen);
   flags.Text("admin", "ADDRESS", "listener of /healthz and /debug/routes (none)", &options.admin);
   flags.Value("threads", "N", "event loops (1)", [&options](std::string_view text) -> std::string {
     const auto read = std::from_chars(text.data(), text.data() + text.size(), options.threads);

@@ -25,9 +25,9 @@ uint16_t PortOf(const sockaddr_storage& address) {
 std::string TextOf(const sockaddr_storage& address) {
   char text[INET6_ADDRSTRLEN] = "";
   const bool v6 = address.ss_family == AF_INET6;
-  const void* bytes = v6 ? static_cast<const void*>(
-                               &reinterpret_cast<const sockaddr_in6&>(address).sin6_addr)
-                         : &reinterpret_cast<const sockaddr_in&>(address).sin_addr;
+  const void* bytes =
+      v6 ? static_cast<const void*>(&reinterpret_cast<const sockaddr_in6&>(address).sin6_addr)
+         : &reinterpret_cast<const sockaddr_in&>(address).sin_addr;
   inet_ntop(address.ss_family, bytes, text, sizeof text);
   std::string all(v6 ? "[" : "");
   all.append(text).append(v6 ? "]:" : ":").append(std::to_string(PortOf(address)));
@@ -44,13 +44,11 @@ uint16_t PortOf(int fd) {
 }
 
 Result<int> Listen(const Address& address) {
-  const int fd =
-      socket(address.storage.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+  const int fd = socket(address.storage.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
   const int one = 1;
   if (fd >= 0) setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
   constexpr int kBacklog = 1024;
-  if (fd < 0 ||
-      bind(fd, reinterpret_cast<const sockaddr*>(&address.storage), address.size) != 0 ||
+  if (fd < 0 || bind(fd, reinterpret_cast<const sockaddr*>(&address.storage), address.size) != 0 ||
       listen(fd, kBacklog) != 0) {
     const std::string reason = std::strerror(errno);
     if (fd >= 0) close(fd);
@@ -78,8 +76,8 @@ void Acceptor::OnEvents(uint32_t) {
   for (int i = 0; i < kPerRound && fd_ >= 0; ++i) {
     sockaddr_storage address{};
     socklen_t size = sizeof address;
-    const int fd = accept4(fd_, reinterpret_cast<sockaddr*>(&address), &size,
-                           SOCK_NONBLOCK | SOCK_CLOEXEC);
+    const int fd =
+        accept4(fd_, reinterpret_cast<sockaddr*>(&address), &size, SOCK_NONBLOCK | SOCK_CLOEXEC);
     if (fd < 0) {
       if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
         // Try again when some connections have ended, rather than spin.

@@ -16,7 +16,8 @@ namespace {
 std::string MediaType(std::string_view value) {
   std::string type;
   for (const char c : value.substr(0, value.find(';'))) {
-    if (c != ' ' && c != '\t') type.push_back(c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c);
+    if (c != ' ' && c != '\t')
+      type.push_back(c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c);
   }
   return type;
 }
@@ -71,9 +72,12 @@ void Trim(Buffer& buffer) {
 }  // namespace
 
 Exchange::Exchange(Proxy& proxy)
-    : proxy_(proxy), deadline_timer_(proxy.loop_, [this] {
-        Fail(MakeStatus(Code::kDeadlineExceeded, "the deadline of the request has passed"));
-      }),
+    : proxy_(proxy),
+      deadline_timer_(
+          proxy.loop_,
+          [this] {
+            Fail(MakeStatus(Code::kDeadlineExceeded, "the deadline of the request has passed"));
+          }),
       request_options_(proxy.options_.request),
       response_options_(proxy.options_.response) {
   request_options_.max_message = proxy.options_.limits.body_bytes;
@@ -114,8 +118,9 @@ bool Exchange::BeginGrpc(const RequestHead& head) {
   grpc_ = true;
   call_head_.Add(":method", head.method);
   call_head_.Add(":scheme", "http");
-  call_head_.Add(":authority", head.authority.empty() ? std::string_view(proxy_.upstream_.address().text)
-                                                      : head.authority);
+  call_head_.Add(":authority", head.authority.empty()
+                                   ? std::string_view(proxy_.upstream_.address().text)
+                                   : head.authority);
   call_head_.Add(":path", target_);
   for (size_t i = 0; i < head.fields->size(); ++i) {
     call_head_.Add((*head.fields)[i].name, (*head.fields)[i].value);
@@ -139,8 +144,8 @@ bool Exchange::BeginJson(const RequestHead& head) {
   if (!CheckContentType(head)) return false;
   if (!route.method->client_streaming &&
       head.content_length.value_or(0) > proxy_.options_.limits.body_bytes) {
-    FailHttp(413, "the body is larger than " +
-                      std::to_string(proxy_.options_.limits.body_bytes) + " bytes");
+    FailHttp(413, "the body is larger than " + std::to_string(proxy_.options_.limits.body_bytes) +
+                      " bytes");
     return false;
   }
   format_ = StreamFormat::kUnary;
@@ -185,8 +190,9 @@ bool Exchange::CheckContentType(const RequestHead& head) {
 void Exchange::MakeCallHead(const RequestHead& head, std::string_view path) {
   call_head_.Add(":method", "POST");
   call_head_.Add(":scheme", "http");
-  call_head_.Add(":authority", head.authority.empty() ? std::string_view(proxy_.upstream_.address().text)
-                                                      : head.authority);
+  call_head_.Add(":authority", head.authority.empty()
+                                   ? std::string_view(proxy_.upstream_.address().text)
+                                   : head.authority);
   call_head_.Add(":path", path);
   call_head_.Add("te", "trailers");
   call_head_.Add("content-type", "application/grpc");
@@ -295,7 +301,8 @@ void Exchange::OnUpstreamHead(const Headers& fields, bool end) {
   response_.Start(*match_.route, format_, response_options_);
   // Trailers alone: their metadata is in response_head_ already.
   if (end) {
-    Complete(grpc_status.value_or(MakeStatus(Code::kUnknown, "the server sent no status")), nullptr);
+    Complete(grpc_status.value_or(MakeStatus(Code::kUnknown, "the server sent no status")),
+             nullptr);
   }
 }
 
@@ -322,9 +329,15 @@ void Exchange::PumpResponse() {
   }
 }
 
+// An HttpBody may have none.
+void Exchange::AddContentType() {
+  const std::string_view type = response_.content_type();
+  if (!type.empty()) response_head_.Add("content-type", type);
+}
+
 void Exchange::StartResponse() {
   started_ = true;
-  response_head_.Add("content-type", response_.content_type());
+  AddContentType();
   client_->Start(200, response_head_);
 }
 
@@ -378,7 +391,7 @@ void Exchange::Complete(const GrpcStatus& status, const Headers* trailers) {
       if (IsResponseMetadata(field.name)) response_head_.Add(field.name, field.value);
     }
   }
-  response_head_.Add("content-type", response_.content_type());
+  AddContentType();
   response_head_.Add("grpc-status", status.ok() ? "0" : std::to_string(status.code));
   if (!status.message.empty()) {
     response_head_.Add("grpc-message", EncodeGrpcMessage(status.message));

@@ -36,6 +36,7 @@ class Exchange final : public RequestSink, private UpstreamEvents {
   bool StartCall();
   void PumpRequest();
   void PumpResponse();
+  void AddContentType();
   void StartResponse();
   void Complete(const GrpcStatus& status, const Headers* trailers);
   // Answers an error of a request that is not yet answered, or ends the answer with it.

@@ -85,7 +85,7 @@ void Http2Connection::OnHeader(int32_t, Http2Stream* base, std::string_view name
                                std::string_view value) {
   if (base == nullptr) return;
   auto& stream = static_cast<Stream&>(*base);
-  if (stream.started) return;  // trailers of a request: gRPC has none
+  if (stream.started) return;        // trailers of a request: gRPC has none
   constexpr size_t kFieldCost = 32;  // as RFC 9113 counts
   if (stream.in.bytes() + kFieldCost * stream.in.size() + name.size() + value.size() >
       context_.limits->header_bytes) {
@@ -183,7 +183,8 @@ void Http2Connection::SubmitHead(Stream& stream, int status, const Headers& fiel
   const auto text_end = std::to_chars(text, text + sizeof text, status).ptr;
   nvs_.clear();
   nvs_.push_back(MakeNv(":status", {text, static_cast<size_t>(text_end - text)}));
-  for (size_t i = 0; i < fields.size(); ++i) nvs_.push_back(MakeNv(fields[i].name, fields[i].value));
+  for (size_t i = 0; i < fields.size(); ++i)
+    nvs_.push_back(MakeNv(fields[i].name, fields[i].value));
   const nghttp2_data_provider provider = Provider(stream);
   nghttp2_submit_response(session(), stream.id, nvs_.data(), nvs_.size(),
                           end ? nullptr : &provider);

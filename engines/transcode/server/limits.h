@@ -8,13 +8,13 @@
 namespace transcode::server {
 
 struct Limits {
-  size_t header_bytes = size_t{64} << 10;  // all fields of a request: 431 above
-  size_t path_bytes = size_t{8} << 10;     // path with query: 414 above
-  size_t body_bytes = size_t{32} << 20;    // one JSON message of a request: 413 above
+  size_t header_bytes = size_t{64} << 10;   // all fields of a request: 431 above
+  size_t path_bytes = size_t{8} << 10;      // path with query: 414 above
+  size_t body_bytes = size_t{32} << 20;     // one JSON message of a request: 413 above
   size_t message_bytes = size_t{64} << 20;  // one gRPC message of a response
   // Output that waits for a slow reader before its source is held.
   size_t queue_bytes = size_t{256} << 10;
-  uint32_t streams = 256;                       // of one HTTP/2 client
+  uint32_t streams = 256;                         // of one HTTP/2 client
   std::chrono::milliseconds header_time{10'000};  // from the first byte to the end of the head
   std::chrono::milliseconds idle_time{120'000};   // of a connection without a request
 };

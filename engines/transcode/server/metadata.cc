@@ -60,10 +60,20 @@ std::string DecodeBase64(std::string_view text) {
 }  // namespace
 
 bool IsRequestMetadata(std::string_view name) {
-  static constexpr std::array<std::string_view, 14> kOfThisHop{
-      "accept",         "accept-encoding", "connection",        "content-encoding", "content-length",
-      "content-type",   "expect",          "host",              "keep-alive",       "proxy-connection",
-      "te",             "trailer",         "transfer-encoding", "upgrade"};
+  static constexpr std::array<std::string_view, 14> kOfThisHop{"accept",
+                                                               "accept-encoding",
+                                                               "connection",
+                                                               "content-encoding",
+                                                               "content-length",
+                                                               "content-type",
+                                                               "expect",
+                                                               "host",
+                                                               "keep-alive",
+                                                               "proxy-connection",
+                                                               "te",
+                                                               "trailer",
+                                                               "transfer-encoding",
+                                                               "upgrade"};
   return !name.starts_with("grpc-") && !name.starts_with(':') && name != "http2-settings" &&
          !IsOneOf(name, kOfThisHop);
 }
@@ -136,7 +146,8 @@ std::optional<GrpcStatus> StatusOfTrailers(const Headers& fields) {
     status.code = static_cast<int>(Code::kUnknown);
   }
   if (status.ok()) return status;
-  if (const auto message = fields.Find("grpc-message")) status.message = DecodeGrpcMessage(*message);
+  if (const auto message = fields.Find("grpc-message"))
+    status.message = DecodeGrpcMessage(*message);
   if (const auto details = fields.Find("grpc-status-details-bin")) {
     status.details = DecodeBase64(*details);
   }
@@ -151,10 +162,9 @@ GrpcStatus StatusOfReset(uint32_t http2_error) {
   if (http2_error == NGHTTP2_INADEQUATE_SECURITY) code = Code::kPermissionDenied;
   GrpcStatus status;
   status.code = static_cast<int>(code);
-  status.message = http2_error == NGHTTP2_NO_ERROR
-                       ? "the server ended the call without a status"
-                       : std::string("the server reset the call: ") +
-                             nghttp2_http2_strerror(http2_error);
+  status.message = http2_error == NGHTTP2_NO_ERROR ? "the server ended the call without a status"
+                                                   : std::string("the server reset the call: ") +
+                                                         nghttp2_http2_strerror(http2_error);
   return status;
 }
 

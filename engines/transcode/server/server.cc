@@ -86,8 +86,8 @@ class Worker {
     acceptors_.push_back(std::make_unique<Acceptor>(loop_, fd, std::move(on_accept)));
   }
   void Serve(int fd, std::string peer, bool admin) {
-    connections_.insert(new Http1Connection(loop_, fd, admin ? admin_context_ : proxy_context_,
-                                            std::move(peer)));
+    connections_.insert(
+        new Http1Connection(loop_, fd, admin ? admin_context_ : proxy_context_, std::move(peer)));
   }
 
   // On the loop's thread.
@@ -133,7 +133,8 @@ class Worker {
 }  // namespace
 
 struct Server::State {
-  State(const Router& router, const ServerOptions& given) : options(given), admin(router, draining) {}
+  State(const Router& router, const ServerOptions& given)
+      : options(given), admin(router, draining) {}
 
   ServerOptions options;
   std::atomic<bool> draining{false};

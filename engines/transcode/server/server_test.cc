@@ -15,9 +15,9 @@ namespace {
 constexpr std::string_view kGet = "GET /v1/shelves/5 HTTP/1.1\r\nhost: a\r\n\r\n";
 
 std::string Post(std::string_view path, std::string_view body, std::string_view fields = "") {
-  return "POST " + std::string(path) + " HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\n" +
-         std::string(fields) + "content-length: " + std::to_string(body.size()) + "\r\n\r\n" +
-         std::string(body);
+  return "POST " + std::string(path) +
+         " HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\n" + std::string(fields) +
+         "content-length: " + std::to_string(body.size()) + "\r\n\r\n" + std::string(body);
 }
 
 std::string Get(std::string_view path, std::string_view fields = "") {
@@ -115,7 +115,8 @@ TEST(ServerTest, AnErrorAfterTheFirstMessageIsInTheBodyAndCutsItShort) {
       Get("/v1/stream/a", "x-reply: 12036f6e65\r\nx-status: 13\r\nx-message: mid\r\n"));
   EXPECT_EQ(response.status, 200);
   EXPECT_FALSE(response.complete);
-  EXPECT_EQ(response.body, R"([{"name":"one"},{"error":{"code":13,"message":"mid","details":[]}}])");
+  EXPECT_EQ(response.body,
+            R"([{"name":"one"},{"error":{"code":13,"message":"mid","details":[]}}])");
   EXPECT_TRUE(client.Ended());
 }
 
@@ -133,8 +134,8 @@ TEST(ServerTest, OrLeavesItWholeIfToldSo) {
 TEST(ServerTest, MapsMetadataBothWays) {
   TestProxy proxy;
   TestClient client(proxy.port());
-  const Response response = client.Exchange(
-      Get("/v1/shelves/5", "X-Custom: hello\r\nx-reply-header: hi\r\ncookie: c\r\naccept: */*\r\n"));
+  const Response response = client.Exchange(Get(
+      "/v1/shelves/5", "X-Custom: hello\r\nx-reply-header: hi\r\ncookie: c\r\naccept: */*\r\n"));
   EXPECT_EQ(response.fields.at("x-from-server"), "hi");
   const auto metadata = proxy.echo().TakeCalls().at(0).metadata;
   EXPECT_EQ(metadata.at("x-custom"), "hello");
@@ -163,7 +164,8 @@ TEST(ServerTest, EveryErrorIsAGoogleRpcStatus) {
       {Get("/v1/shelves/5", "x-a: " + std::string(3000, 'a') + "\r\n"), 431, 8},
       {Post("/v1/theme", R"({"name":)"), 400, 3},
       {Post("/v1/theme", '"' + std::string(2000, 'a') + '"'), 413, 8},
-      {"POST /v1/theme HTTP/1.1\r\nhost: a\r\ncontent-type: text/plain\r\ncontent-length: 1\r\n\r\na",
+      {"POST /v1/theme HTTP/1.1\r\nhost: a\r\ncontent-type: text/plain\r\ncontent-length: "
+       "1\r\n\r\na",
        415, 3},
       {"GET /v1/shelves/5 HTTP/1.1\r\n\r\n", 400, 3},
       {"nonsense\r\n\r\n", 400, 3},
@@ -223,8 +225,8 @@ TEST(ServerTest, ASlowReaderGetsAllOfALongStream) {
   const std::string name(100, '7');
   std::string hex = "1264";
   for (int i = 0; i < 100; ++i) hex += "37";
-  client.Send(Get("/v1/stream/a", "x-reply: " + hex + "\r\nx-repeat: " +
-                                      std::to_string(kMessages) + "\r\n"));
+  client.Send(Get("/v1/stream/a",
+                  "x-reply: " + hex + "\r\nx-repeat: " + std::to_string(kMessages) + "\r\n"));
   std::this_thread::sleep_for(std::chrono::milliseconds(200));
   const Response response = client.Receive();
   EXPECT_TRUE(response.complete);

@@ -78,7 +78,8 @@ struct EchoServer::State final : RequestHandler {
     void OnBodyEnd() override {
       for (size_t at = 0; at + kFrameHeader <= body.size();) {
         uint32_t size = 0;
-        for (size_t i = 1; i < kFrameHeader; ++i) size = size << 8 | static_cast<uint8_t>(body[at + i]);
+        for (size_t i = 1; i < kFrameHeader; ++i)
+          size = size << 8 | static_cast<uint8_t>(body[at + i]);
         call.messages.push_back(body.substr(at + kFrameHeader, size));
         at += kFrameHeader + size;
       }

@@ -18,12 +18,10 @@ std::string ReadFile(const std::string& path);
 std::string FromHex(std::string_view hex);
 
 // Answers calls with the messages it got, or as the request's metadata says:
-//   x-reply         messages in hex with commas between; "none": no message; a leading '=' is dropped
-//   x-status, x-message, x-details   of the trailers; x-details is a google.rpc.Status in hex
-//   x-reply-header  value of the metadata x-from-server
-//   x-repeat        how often the reply is sent
-//   x-early         answers before the request has ended
-//   x-hang          does not answer
+//   x-reply         messages in hex with commas between; "none": no message; a leading '=' is
+//   dropped x-status, x-message, x-details   of the trailers; x-details is a google.rpc.Status in
+//   hex x-reply-header  value of the metadata x-from-server x-repeat        how often the reply is
+//   sent x-early         answers before the request has ended x-hang          does not answer
 class EchoServer {
  public:
   struct Call {

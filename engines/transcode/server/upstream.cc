@@ -21,8 +21,8 @@ class UpstreamConnection final : public Http2Session {
 
   size_t calls() const { return calls_.size(); }
   bool full() {
-    return calls_.size() >= nghttp2_session_get_remote_settings(
-                                session(), NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS);
+    return calls_.size() >=
+           nghttp2_session_get_remote_settings(session(), NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS);
   }
   bool usable() { return !draining_ && nghttp2_session_check_request_allowed(session()) != 0; }
 
@@ -178,7 +178,8 @@ UpstreamCall* UpstreamPool::Start(const Headers& fields, UpstreamEvents* events)
     free_.pop_back();
   }
   nvs_.clear();
-  for (size_t i = 0; i < fields.size(); ++i) nvs_.push_back(MakeNv(fields[i].name, fields[i].value));
+  for (size_t i = 0; i < fields.size(); ++i)
+    nvs_.push_back(MakeNv(fields[i].name, fields[i].value));
   UpstreamCall* started = connection->Start(nvs_, std::move(call));
   started->events = events;
   return started;

@@ -1,5 +1,5 @@
-// Calls to a gRPC server over a pool of HTTP/2 connections: multiplexed, opened on demand, each call
-// with bounded queues both ways.
+// Calls to a gRPC server over a pool of HTTP/2 connections: multiplexed, opened on demand, each
+// call with bounded queues both ways.
 #pragma once
 
 #include <sys/socket.h>
