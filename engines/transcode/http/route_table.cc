@@ -28,6 +28,14 @@ uint64_t LoadShort(const char* p, size_t size) {
          static_cast<uint64_t>(static_cast<uint8_t>(p[size - 1])) << 16;
 }
 
+// Segments are short: cheaper than a call of memcmp.
+bool SameBytes(const char* a, const char* b, size_t size) {
+  for (; size > 8; a += 8, b += 8, size -= 8) {
+    if (Load(a, 8) != Load(b, 8)) return false;
+  }
+  return size == 0 || LoadShort(a, size) == LoadShort(b, size);
+}
+
 uint64_t Mix(uint64_t a, uint64_t b) {
   __extension__ using Wide = unsigned __int128;
   const Wide product = static_cast<Wide>(a) * b;
@@ -75,7 +83,7 @@ uint32_t RouteTable::Child(uint32_t parent, std::string_view text) const {
     const Edge& edge = edges_[at];
     if (edge.child == kNone) return kNone;
     if (edge.parent == parent && edge.size == text.size() &&
-        std::memcmp(texts_.data() + edge.text, text.data(), text.size()) == 0) {
+        SameBytes(texts_.data() + edge.text, text.data(), text.size())) {
       return edge.child;
     }
   }
@@ -261,7 +269,8 @@ void RouteTable::Bind(std::string_view target, PathMatch& match) const {
   match.bindings.clear();
   match.decoded.Clear();
   if (variables.empty()) return;
-  if (target.find('%') != target.npos) match.decoded.Reserve(target.size());
+  const bool escapes = target.find('%') != target.npos;
+  if (escapes) match.decoded.Reserve(target.size());
   for (uint32_t i = 0; i < variables.size(); ++i) {
     const PathTemplate::Variable& v = variables[i];
     const size_t end = v.end_from_back ? count - v.end : v.end;
@@ -270,6 +279,10 @@ void RouteTable::Bind(std::string_view target, PathMatch& match) const {
       const PathMatch::Span& last = match.segments[end - 1];
       const uint32_t begin = match.segments[v.first].begin;
       value = target.substr(begin, last.begin + last.size - begin);
+    }
+    if (!escapes) {
+      match.bindings.push_back({i, value});
+      continue;
     }
     const Unescape unescape = v.multi_segment ? options_.multi_segment : Unescape::kAll;
     match.bindings.push_back({i, PercentDecode(value, unescape, false, match.decoded)});
