@@ -9,6 +9,11 @@
 namespace transcode::TRANSCODE_ISA {
 namespace {
 
+struct PlainRun {
+  size_t count = 0;     // elements so far
+  bool closed = false;  // the list ended, and the cursor is behind ']'
+};
+
 #if defined(__AVX2__)
 
 // A load at 16 - n has 0xff in the last n bytes.
@@ -36,9 +41,9 @@ TRANSCODE_INLINE bool SixteenDigits(const char* end, size_t size, uint64_t* valu
 }
 
 // Writes list elements from c.p (behind '[' or ',') on, as far as they are plain: the rest begins
-// at the p that is returned, again an element. *closed: the list ended, and p is behind ']'.
+// at the p that is returned, again an element.
 template <Type kType>
-TRANSCODE_INLINE Cursor ParsePlainIntegers(State& s, Cursor c, bool* closed) {
+TRANSCODE_INLINE Cursor ParsePlainIntegers(State& s, Cursor c, PlainRun* run) {
   const char* const begin = s.job->begin;
   const char* const end = s.end;
   const char* start = c.p;  // of the number
@@ -70,8 +75,9 @@ TRANSCODE_INLINE Cursor ParsePlainIntegers(State& s, Cursor c, bool* closed) {
         return {start, o};
       o = WriteInteger(kType, o, magnitude, negative);
       start = stop + 1;
+      ++run->count;
       if (*stop == ']') {
-        *closed = true;
+        run->closed = true;
         return {start, o};
       }
     }
@@ -83,35 +89,35 @@ TRANSCODE_INLINE Cursor ParsePlainIntegers(State& s, Cursor c, bool* closed) {
 #else
 
 template <Type kType>
-TRANSCODE_INLINE Cursor ParsePlainIntegers(State&, Cursor c, bool*) {
+TRANSCODE_INLINE Cursor ParsePlainIntegers(State&, Cursor c, PlainRun*) {
   return c;
 }
 
 #endif
 
 // The same for a type that is known only now.
-[[gnu::noinline]] Cursor ParsePlainList(State& s, Cursor c, Type type, bool* closed) {
+[[gnu::noinline]] Cursor ParsePlainList(State& s, Cursor c, Type type, PlainRun* run) {
   switch (type) {
     case Type::kInt32:
-      return ParsePlainIntegers<Type::kInt32>(s, c, closed);
+      return ParsePlainIntegers<Type::kInt32>(s, c, run);
     case Type::kUint32:
-      return ParsePlainIntegers<Type::kUint32>(s, c, closed);
+      return ParsePlainIntegers<Type::kUint32>(s, c, run);
     case Type::kInt64:
-      return ParsePlainIntegers<Type::kInt64>(s, c, closed);
+      return ParsePlainIntegers<Type::kInt64>(s, c, run);
     case Type::kUint64:
-      return ParsePlainIntegers<Type::kUint64>(s, c, closed);
+      return ParsePlainIntegers<Type::kUint64>(s, c, run);
     case Type::kSint32:
-      return ParsePlainIntegers<Type::kSint32>(s, c, closed);
+      return ParsePlainIntegers<Type::kSint32>(s, c, run);
     case Type::kSint64:
-      return ParsePlainIntegers<Type::kSint64>(s, c, closed);
+      return ParsePlainIntegers<Type::kSint64>(s, c, run);
     case Type::kFixed32:
-      return ParsePlainIntegers<Type::kFixed32>(s, c, closed);
+      return ParsePlainIntegers<Type::kFixed32>(s, c, run);
     case Type::kSfixed32:
-      return ParsePlainIntegers<Type::kSfixed32>(s, c, closed);
+      return ParsePlainIntegers<Type::kSfixed32>(s, c, run);
     case Type::kFixed64:
-      return ParsePlainIntegers<Type::kFixed64>(s, c, closed);
+      return ParsePlainIntegers<Type::kFixed64>(s, c, run);
     case Type::kSfixed64:
-      return ParsePlainIntegers<Type::kSfixed64>(s, c, closed);
+      return ParsePlainIntegers<Type::kSfixed64>(s, c, run);
     default:
       return c;
   }

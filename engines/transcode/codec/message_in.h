@@ -66,13 +66,12 @@ Cursor ParseLoneElement(State& s, Cursor c, const Field& field) {
     o = WriteTag(o, field.packed_tag);
     open = Open(s, o);
   }
-  bool closed = false;
-  for (size_t index = 0;; ++index) {
+  PlainRun run;
+  for (size_t others = 0;; ++others) {
     if (packed) {
-      // Elements in a plain run are not counted: an index is only for errors, see below.
-      c = ParsePlainList(s, {p, o}, field.type, &closed);
+      c = ParsePlainList(s, {p, o}, field.type, &run);
       o = Room(s, c.o);
-      if (closed) {
+      if (run.closed) {
         p = c.p;
         break;
       }
@@ -84,11 +83,11 @@ Cursor ParseLoneElement(State& s, Cursor c, const Field& field) {
     if (Peek(s, p) == 'n' && !TakesNull(field)) {
       if (!IsWord(s, p, "null", 4)) {
         FailWord(s, p);
-        return UnwindIndex(s, index);
+        return UnwindIndex(s, run.count + others);
       }
       if (s.options->null_in_repeated == NullInRepeated::kReject) {
         Fail(s, at, "null is no element of a list");
-        return UnwindIndex(s, index);
+        return UnwindIndex(s, run.count + others);
       }
       p += 4;
     } else {
@@ -103,7 +102,7 @@ Cursor ParseLoneElement(State& s, Cursor c, const Field& field) {
         c = ParseScalar(s, {p, value}, field, wrote);
         if (c.p != nullptr && wrote == Wrote::kDropped) c.o = s.base + before;
       }
-      if (c.p == nullptr) return UnwindIndex(s, index);
+      if (c.p == nullptr) return UnwindIndex(s, run.count + others);
       p = c.p;
       o = c.o;
     }

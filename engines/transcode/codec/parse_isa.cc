@@ -12,7 +12,7 @@ State MakeState(ParseJob& job) {
   s.end = job.end;
   s.base = out.data();
   s.limit = out.data() + out.capacity();
-  s.depth = job.options->depth;
+  s.depth = Min(job.options->depth, ParseOptions::kMaxDepth);
   s.skip_zeros = job.options->duplicate_keys == DuplicateKeys::kReject;
   s.lenient = job.lenient;
   s.plain_text = false;

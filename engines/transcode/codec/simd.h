@@ -56,6 +56,15 @@ TRANSCODE_INLINE StringMasks CopyBlock(const char* from, char* to) {
           _mm512_movepi8_mask(bytes)};
 }
 
+TRANSCODE_INLINE StringMasks CopyHalfBlock(const char* from, char* to) {
+  const __m256i bytes = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), bytes);
+  return {static_cast<uint64_t>(_mm256_cmpeq_epi8_mask(bytes, _mm256_set1_epi8('"')) |
+                                _mm256_cmpeq_epi8_mask(bytes, _mm256_set1_epi8('\\')) |
+                                _mm256_cmplt_epu8_mask(bytes, _mm256_set1_epi8(0x20))),
+          _mm256_movepi8_mask(bytes)};
+}
+
 TRANSCODE_INLINE StringMasks ScanBlock(const char* from) {
   const __m512i bytes = _mm512_loadu_si512(from);
   return {_mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8('"')) |

@@ -223,6 +223,19 @@ Cursor CopyString(State& s, Cursor c, bool& non_ascii) {
 
 // Writes the string behind c.p (its first byte; the quote is read) with its length. Needs room.
 TRANSCODE_INLINE Cursor ParseString(State& s, Cursor c) {
+#if defined(__AVX512BW__)
+  // Short strings: half a block seldom crosses a cache line.
+  if (s.end - c.p >= 32) {
+    const StringMasks half = CopyHalfBlock(c.p, c.o + 1);
+    if (half.stops != 0) {
+      const int n = std::countr_zero(half.stops);
+      if (c.p[n] == '"' && (half.non_ascii & Below(n)) == 0) [[likely]] {
+        *c.o = static_cast<char>(n);
+        return {c.p + n + 1, c.o + 1 + n};
+      }
+    }
+  }
+#endif
   const StringMasks masks = CopyUpTo(c.p, s.end, c.o + 1);
   if (masks.stops != 0) [[likely]] {
     const int n = std::countr_zero(masks.stops);
