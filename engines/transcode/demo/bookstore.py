@@ -72,9 +72,7 @@ def handler(method):
 
 server = grpc.server(futures.ThreadPoolExecutor(4))
 handlers = {method.name: handler(method) for method in service.methods}
-server.add_generic_rpc_handlers(
-    [grpc.method_handlers_generic_handler(service.full_name, handlers)]
-)
+server.add_generic_rpc_handlers([grpc.method_handlers_generic_handler(service.full_name, handlers)])
 port = server.add_insecure_port("127.0.0.1:0")
 server.start()
 partial = Path(sys.argv[2] + ".part")
