@@ -87,7 +87,7 @@ class Http1Connection final : public Connection, private ClientStream {
   std::string in_;  // input that waits: of the next request, or the start of a head
   std::optional<Parser> parser_;
   Headers fields_;
-  std::string_view method_, target_;
+  std::string method_, target_;  // copies: the request line may come in an earlier read
   int version_ = 11;
   RequestSink* sink_ = nullptr;
   bool first_ = true;         // nothing received yet that is not a preface
