@@ -207,8 +207,8 @@ bool Printer::RestInOrder(const Message& message, const uint8_t* s, const uint8_
   return OutOfOrder(p, message, Pieces{s, end, 0, 0});
 }
 
-// Pushes for every record the index of its field and, as upper half, the size of what follows its
-// tag up to the next record; then the place behind the tag.
+// Pushes for every record of a known field the index of the field with, in the upper half, the size
+// of the record; then the place of the record.
 bool Printer::IndexRecords(char*& p, const Message& message, const Pieces& pieces) {
   for (size_t i = 0; i <= pieces.more; ++i) {
     const uint8_t* s = PieceStart(pieces, i);
