@@ -57,9 +57,14 @@ void RequestTranscoder::Start(const RequestTarget& target, Bindings* bindings,
   } else {
     state_ = options.format == RequestFormat::kNdjson ? State::kLine : State::kOpen;
   }
+  const bool whole =
+      state_ == State::kUnary || (state_ == State::kRaw && !target_.client_streaming);
+  const size_t limit = options.max_message;
+  gather_limit_ = !whole ? 0 : limit == 0 ? static_cast<size_t>(-1) : limit;
 }
 
 Error RequestTranscoder::Fail(Error error) {
+  gather_limit_ = 0;
   state_ = State::kFailed;
   error_ = error;
   return error;
@@ -75,14 +80,12 @@ Error RequestTranscoder::FailSyntax(const char* expected) {
   return Fail(std::move(error));
 }
 
-Result<> RequestTranscoder::Push(std::string_view piece) {
+Result<> RequestTranscoder::Begin(std::string_view piece) {
   if (state_ == State::kFailed) return error_;
   if (piece.empty()) return {};
-  const bool whole =
-      state_ == State::kUnary || (state_ == State::kRaw && !target_.client_streaming);
-  const size_t limit = options_->max_message;
-  if (whole && limit != 0 && text_.size() + piece_.size() + piece.size() > limit) {
-    return Fail(TooLong(limit));
+  const bool whole = gather_limit_ != 0;
+  if (whole && text_.size() + piece_.size() + piece.size() > gather_limit_) {
+    return Fail(TooLong(gather_limit_));
   }
   if (!piece_.empty()) {
     if (!whole) {
@@ -106,7 +109,7 @@ Result<> RequestTranscoder::Push(std::string_view piece) {
 
 void RequestTranscoder::Finish() { finished_ = true; }
 
-Result<bool> RequestTranscoder::Next(Buffer& frame) {
+Result<bool> RequestTranscoder::Advance(Buffer& frame) {
   switch (state_) {
     case State::kDone:
       return false;

@@ -55,13 +55,21 @@ class RequestTranscoder {
 
   // A piece of the body. It must stay as it is until Next has returned false.
   // Errors: RESOURCE_EXHAUSTED.
-  Result<> Push(std::string_view piece);
+  Result<> Push(std::string_view piece) {
+    // Inline, as a body may come in thousands of small pieces.
+    if (text_.size() + piece.size() > gather_limit_ || text_.empty()) return Begin(piece);
+    text_.Append(piece);
+    return {};
+  }
   // No more pieces.
   void Finish();
 
   // True: `frame` is replaced by a 5-byte header and a message. False: more input is needed, or
   // all is done. An error is final; frames before it are valid.
-  Result<bool> Next(Buffer& frame);
+  Result<bool> Next(Buffer& frame) {
+    if (gather_limit_ != 0 && !finished_ && piece_.empty()) return false;
+    return Advance(frame);
+  }
   // True when the last frame is out.
   bool done() const { return state_ == State::kDone; }
 
@@ -81,6 +89,8 @@ class RequestTranscoder {
     kFailed,
   };
 
+  Result<> Begin(std::string_view piece);
+  Result<bool> Advance(Buffer& frame);
   Error Fail(Error error);
   Error FailSyntax(const char* expected);
   Error FailValue(Error error);
@@ -104,6 +114,7 @@ class RequestTranscoder {
   bool first_ = true;
   std::string_view piece_;   // not yet read
   size_t offset_ = 0;        // of piece_ in the body
+  size_t gather_limit_ = 0;  // of text_, where the body is one message; else 0
   Buffer text_;              // of a value in several pieces, or of a unary body
   size_t value_offset_ = 0;  // of the value in text_
   JsonBoundary boundary_;    // of the value in text_
