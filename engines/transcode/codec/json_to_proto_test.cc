@@ -135,6 +135,10 @@ TEST(JsonToProto, ReadsTheWellKnownTypes) {
                   R"("@type":"type.googleapis.com/google.protobuf.Duration"}})")
                 .substr(0, 4),
             "3a32");
+  EXPECT_NE(parse(R"({"any":{"@type":"type.googleapis.com/tc.v1.Node",)"
+                  R"("@type":"type.googleapis.com/tc.v1.Node"}})")
+                .find("stands twice at any"),
+            std::string::npos);
 }
 
 // Blocks of every length, so that a string or list ends at every place of a vector.

@@ -319,6 +319,7 @@ TRANSCODE_INLINE Cursor ParseObject(State& s, Cursor c, const Message& message) 
   const Field* const fields = message.fields.data();
   const Field* const fields_end = fields + message.fields.size();
   const Field* expected = fields;
+  [[maybe_unused]] bool type_seen = false;
   for (;;) {
     const char* const key = p;
     o = Room(s, o);
@@ -329,6 +330,10 @@ TRANSCODE_INLINE Cursor ParseObject(State& s, Cursor c, const Message& message) 
       p += expected->json_key.size();
     } else {
       if (kAny && IsWord(s, p, kTypeKey, sizeof kTypeKey - 1)) {
+        if (type_seen && s.options->duplicate_keys == DuplicateKeys::kReject) {
+          return Fail(s, p, "the field stands twice");
+        }
+        type_seen = true;
         p = SkipKey(s, p);
         if (p != nullptr) p = SkipValue(s, p);
         if (p == nullptr) return {nullptr, nullptr};
@@ -442,18 +447,21 @@ struct AnyType {
 [[gnu::noinline]] Cursor ParseAnyValue(State& s, Cursor c, const Message& message) {
   if (--s.depth < 0) return FailDepth(s, c.p);
   const char* p = SkipSpace(s, c.p + 1);
-  bool seen = false;
+  bool value_seen = false;
+  bool type_seen = false;
   for (;;) {
     const bool value = IsWord(s, p, "\"value\"", 7);
     const bool type = IsWord(s, p, kTypeKey, sizeof kTypeKey - 1);
     const char* const key = p;
     p = SkipKey(s, p);
     if (p == nullptr) return {nullptr, nullptr};
+    if ((value || type) && s.options->duplicate_keys == DuplicateKeys::kReject &&
+        (value ? value_seen : type_seen)) {
+      return Fail(s, key, "the field stands twice");
+    }
+    value_seen |= value;
+    type_seen |= type;
     if (value) {
-      if (seen && s.options->duplicate_keys == DuplicateKeys::kReject) {
-        return Fail(s, key, "the field stands twice");
-      }
-      seen = true;
       const bool null = IsWord(s, p, "null", 4) && message.well_known != WellKnown::kValue;
       c = null ? Cursor{p + 4, c.o} : ParseMessage(s, {p, c.o}, message);
       if (c.p == nullptr) return UnwindKey(s, "value", "value" + 5);
