@@ -127,9 +127,9 @@ bool ParseStrictJson(std::string_view text, Json* value) {
 
 bool SameJson(const Json& a, const Json& b, Numbers numbers) {
   if (a.is_number() && b.is_number()) {
+    if (numbers == Numbers::kFloat && a.get<float>() == b.get<float>()) return true;
     if (!a.is_number_float() && !b.is_number_float()) return a == b;
-    const bool same = a.get<double>() == b.get<double>();
-    return same || (numbers == Numbers::kFloat && a.get<float>() == b.get<float>());
+    return a.get<double>() == b.get<double>();
   }
   if (a.type() != b.type() || a.size() != b.size()) return false;
   if (a.is_array()) {
