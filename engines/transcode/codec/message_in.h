@@ -464,7 +464,7 @@ struct AnyType {
     if (value) {
       const bool null = IsWord(s, p, "null", 4) && message.well_known != WellKnown::kValue;
       c = null ? Cursor{p + 4, c.o} : ParseMessage(s, {p, c.o}, message);
-      if (c.p == nullptr) return UnwindKey(s, "value", "value" + 5);
+      if (c.p == nullptr) return UnwindKey(s, key, key + sizeof "\"value\"" - 1);
       p = c.p;
     } else {
       if (!type && s.options->unknown_fields == UnknownFields::kReject) {
