@@ -30,19 +30,48 @@ void DeferLength(ParseJob& job, size_t position, uint64_t length) {
   job.lengths->Append({reinterpret_cast<const char*>(&deferred), sizeof deferred});
 }
 
-bool SlowDouble(const char* begin, const char* end, double* value) {
+namespace {
+
+// Whether a number that from_chars found out of range is too small, and not too large: whether its
+// first digit that is not 0 stands far behind the point.
+bool IsTooSmall(const char* p, const char* end) {
+  int64_t power = 0;  // of ten, of the first digit that is not 0, plus one
+  bool point = false, found = false;
+  for (p += *p == '-'; p < end && *p != 'e' && *p != 'E'; ++p) {
+    if (*p == '.') {
+      point = true;
+      continue;
+    }
+    found = found || *p != '0';
+    power += point ? (found ? 0 : -1) : found;
+  }
+  int64_t exponent = 0;
+  if (p < end) {
+    const bool negative = *++p == '-';
+    for (p += *p == '-' || *p == '+'; p < end && exponent < int64_t{1} << 40; ++p) {
+      exponent = exponent * 10 + (*p - '0');
+    }
+    if (negative) exponent = -exponent;
+  }
+  return power + exponent < 0;
+}
+
+template <class T>
+bool SlowNumber(const char* begin, const char* end, T* value) {
   const auto result = std::from_chars(begin, end, *value);
   if (result.ec == std::errc()) return !std::isinf(*value);
-  // Too large or too small, and from_chars does not say which.
-  *value = std::strtod(std::string(begin, end).c_str(), nullptr);
-  return !std::isinf(*value);
+  *value = *begin == '-' ? T{-0.0f} : T{0};
+  return IsTooSmall(begin, end);
+}
+
+}  // namespace
+
+bool SlowDouble(const char* begin, const char* end, double* value) {
+  return SlowNumber(begin, end, value);
 }
 
 bool SlowFloat(const char* begin, const char* end, float* value) {
-  const auto result = std::from_chars(begin, end, *value);
-  if (result.ec == std::errc()) return !std::isinf(*value);
-  *value = std::strtof(std::string(begin, end).c_str(), nullptr);
-  return !std::isinf(*value);
+  return SlowNumber(begin, end, value);
 }
 
 bool LenientDouble(const char* begin, const char* end, double* value) {

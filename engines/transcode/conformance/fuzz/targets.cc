@@ -132,6 +132,13 @@ void LibprotobufTarget(const uint8_t* data, size_t size) {
           ToHex(input->bytes) + "\n" + json.bytes);
 }
 
+// What was got is shorter in an error where the input goes on behind it.
+bool Same(Seen a, Seen b) {
+  a.error.resize(std::min(a.error.find("got "), a.error.size()));
+  b.error.resize(std::min(b.error.find("got "), b.error.size()));
+  return a == b;
+}
+
 void ChunkedTarget(const uint8_t* data, size_t size) {
   const auto input = Read(data, size);
   if (!input) return;
@@ -144,10 +151,10 @@ void ChunkedTarget(const uint8_t* data, size_t size) {
   const Seen whole = RunRequest(target, &none, options, input->bytes, {});
   const size_t cut = input->bytes.size() * (input->options >> 2) / 63;
   const Seen halves = RunRequest(target, &none, options, input->bytes, {cut});
-  REQUIRE(halves == whole, whole.error + "\n" + halves.error);
+  REQUIRE(Same(halves, whole), whole.error + "\n" + halves.error);
   const Seen bytes =
       RunRequest(target, &none, options, input->bytes, EveryByte(input->bytes.size()));
-  REQUIRE(bytes == whole, whole.error + "\n" + bytes.error);
+  REQUIRE(Same(bytes, whole), whole.error + "\n" + bytes.error);
 }
 
 // A template against a path, segment by segment.
