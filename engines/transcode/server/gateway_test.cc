@@ -114,8 +114,9 @@ class GatewayTest : public testing::Test {
              got.body;
     }
     if (exchange["upstream"].size() != calls.size()) {
-      return "calls: " + std::to_string(exchange["upstream"].size()) + ", got " +
-             std::to_string(calls.size());
+      std::string text = "calls: " + std::to_string(exchange["upstream"].size()) + ", got";
+      for (const auto& call : calls) text.append(" ").append(call.path);
+      return text;
     }
     for (size_t i = 0; i < calls.size(); ++i) {
       const Json& call = exchange["upstream"][i];
@@ -134,9 +135,8 @@ class GatewayTest : public testing::Test {
     if (status == 0) return "";
     if (status >= 400) return IsStatus(got, want);
     const std::string type = want["headers"].value("content-type", "");
-    if (got.fields.count("content-type") == 0 || got.fields.at("content-type") != type) {
-      return "content-type " + type;
-    }
+    const auto found = got.fields.find("content-type");
+    if ((found == got.fields.end() ? "" : found->second) != type) return "content-type " + type;
     return SameBody(want.value("body", ""), got.body) ? "" : "body " + got.body;
   }
 

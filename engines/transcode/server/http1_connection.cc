@@ -138,6 +138,7 @@ size_t Http1Connection::Parse(std::string_view bytes) {
       // The next request waits for the response of this one.
       if (responding_ || !keep_alive_ || has_tail()) break;
       parser_.emplace(*this);
+      head_done_ = false;
       parser_->header_limit(static_cast<std::uint32_t>(context_.limits->header_bytes));
       // Limits are kept elsewhere. Boost 1.74 takes "no limit" for a limit of 0.
       parser_->body_limit(std::numeric_limits<std::uint64_t>::max());
@@ -156,7 +157,9 @@ size_t Http1Connection::Parse(std::string_view bytes) {
       Fail(400, "not HTTP/1.1: " + error.message());
       break;
     }
-    if (!responding_ && parser_->is_header_done()) {
+    // Once a request: its answer may be complete before its body is.
+    if (!head_done_ && parser_->is_header_done()) {
+      head_done_ = true;
       if (!StartRequest()) break;
       parser_->eager(true);
     }

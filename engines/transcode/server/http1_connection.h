@@ -91,6 +91,7 @@ class Http1Connection final : public Connection, private ClientStream {
   int version_ = 11;
   RequestSink* sink_ = nullptr;
   bool first_ = true;         // nothing received yet that is not a preface
+  bool head_done_ = false;    // the head of the request in parser_ is read
   bool responding_ = false;   // a request is being answered
   bool request_done_ = true;  // its body is read
   bool started_ = false;      // its response is

@@ -183,6 +183,19 @@ TEST(ServerTest, EveryErrorIsAGoogleRpcStatus) {
   }
 }
 
+TEST(ServerTest, ARefusedRequestDoesNotReachTheServer) {
+  TestProxy proxy;
+  // The rule has no body, so the request is refused while its body is read.
+  for (int i = 0; i < 20; ++i) {
+    TestClient client(proxy.port());
+    EXPECT_EQ(client.Exchange(Post("/v1/archive/x", "{}")).status, 400);
+    EXPECT_TRUE(client.Ended());
+  }
+  TestClient client(proxy.port());
+  client.Exchange(kGet);
+  EXPECT_EQ(proxy.echo().TakeCalls().size(), 1u);
+}
+
 TEST(ServerTest, A405NamesTheMethods) {
   TestProxy proxy;
   TestClient client(proxy.port());
