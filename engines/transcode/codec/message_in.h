@@ -171,7 +171,7 @@ TRANSCODE_INLINE Cursor ParseMapKey(State& s, Cursor c, const Field& key) {
     const OpenLength entry = Open(s, o);
     const size_t key_start = static_cast<size_t>(o - s.base);
     c = ParseMapKey(s, {p, o}, key_field);
-    if (c.p == nullptr) return UnwindKey(s, key, Min(s.end, key + 32));
+    if (c.p == nullptr) return c;
     const char* const key_end = c.p;
     const size_t key_size = static_cast<size_t>(c.o - s.base) - key_start;
     p = SkipSpace(s, c.p);

@@ -96,7 +96,8 @@ struct ParseOptions {
 enum class Unpopulated : uint8_t {
   kNone,        // only what is set and, without explicit presence, not zero
   kNoPresence,  // also zero scalars and empty lists and maps of fields without presence
-  kAll,         // also null for unset messages and optional fields (not for members of a oneof)
+  kAll,         // also null for unset messages and optional fields (not members of a oneof); an unset
+                // google.protobuf.Value does not differ then from one that is null
 };
 
 enum class Int64Format : uint8_t {
@@ -106,7 +107,7 @@ enum class Int64Format : uint8_t {
 
 enum class Doubles : uint8_t {
   kShortest,  // ours: the shortest text that reads back as the same double
-  kStd,       // std::to_chars: the same text
+  kStd,       // std::to_chars: the same value, of large whole numbers with all digits
 };
 
 struct PrintOptions {

@@ -7,6 +7,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <map>
 #include <vector>
 
 #include "conformance/files.h"
@@ -59,11 +60,35 @@ std::optional<std::string> Oracle::Canonical(const std::string& type, std::strin
   if (!message->ParsePartialFromCodedStream(&stream) || !stream.ConsumedEntireMessage()) {
     return std::nullopt;
   }
-  CanonicalAnys(message.get());
+  Normalize(message.get());
   return Serialize(*message);
 }
 
-void Oracle::CanonicalAnys(pb::Message* message) {
+namespace {
+
+// A reader of the wire may keep all entries of a map, in their order.
+void SortMap(pb::Message* message, const pb::FieldDescriptor* field) {
+  const pb::Reflection* reflection = message->GetReflection();
+  std::map<std::string, std::unique_ptr<pb::Message>> entries;
+  while (reflection->FieldSize(*message, field) > 0) {  // the last one first: it counts
+    std::unique_ptr<pb::Message> entry(reflection->ReleaseLast(message, field));
+    const pb::FieldDescriptor* value = field->message_type()->map_value();
+    if (value->message_type() != nullptr) {  // left out on the wire it is an empty message
+      entry->GetReflection()->MutableMessage(entry.get(), value);
+    }
+    const std::unique_ptr<pb::Message> key(entry->New());
+    key->CopyFrom(*entry);
+    key->GetReflection()->ClearField(key.get(), value);
+    entries.emplace(Oracle::Serialize(*key), std::move(entry));
+  }
+  for (auto& [key, entry] : entries) {
+    reflection->AddAllocatedMessage(message, field, entry.release());
+  }
+}
+
+}  // namespace
+
+void Oracle::Normalize(pb::Message* message) {
   const pb::Reflection* reflection = message->GetReflection();
   const pb::Descriptor* descriptor = message->GetDescriptor();
   if (descriptor->full_name() == "google.protobuf.Any") {
@@ -81,12 +106,13 @@ void Oracle::CanonicalAnys(pb::Message* message) {
   for (const pb::FieldDescriptor* field : fields) {
     if (field->cpp_type() != pb::FieldDescriptor::CPPTYPE_MESSAGE) continue;
     if (!field->is_repeated()) {
-      CanonicalAnys(reflection->MutableMessage(message, field));
+      Normalize(reflection->MutableMessage(message, field));
       continue;
     }
     for (int i = 0; i < reflection->FieldSize(*message, field); ++i) {
-      CanonicalAnys(reflection->MutableRepeatedMessage(message, field, i));
+      Normalize(reflection->MutableRepeatedMessage(message, field, i));
     }
+    if (field->is_map()) SortMap(message, field);
   }
 }
 

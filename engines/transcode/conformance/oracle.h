@@ -26,14 +26,14 @@ class Oracle {
   std::unique_ptr<google::protobuf::Message> New(const std::string& type);
 
   // The message parsed and serialized again in one fixed way: known fields in the order of their
-  // numbers, maps sorted, packed as declared, the contents of an Any too. Two messages are equal
-  // if this is. None: libprotobuf does not parse it.
+  // numbers, maps sorted and each key once (the last), packed as declared, the contents of an Any
+  // too. Two messages are equal if this is. None: libprotobuf does not parse it.
   std::optional<std::string> Canonical(const std::string& type, std::string_view wire);
 
   static std::string Serialize(const google::protobuf::Message& message);
 
  private:
-  void CanonicalAnys(google::protobuf::Message* message);
+  void Normalize(google::protobuf::Message* message);
 
   google::protobuf::DescriptorPool pool_;
   google::protobuf::DynamicMessageFactory factory_;
