@@ -23,6 +23,7 @@ CONDA_NAMES = {
 BOOST = "echo BOOST_LIB_VERSION | g++ -E -P -x c++ -include boost/version.hpp - | tr _ ."
 TOOLS = {
     "cmake": ["cmake", "--version"],
+    "curl": ["curl", "--version"],
     "gcc": ["gcc", "-dumpfullversion"],
     "go": ["go", "version"],
     "gtest": ["pkg-config", "--modversion", "gtest"],
