@@ -9,7 +9,7 @@ from assay import step
 ENGINES = Path(__file__).parent.parent / "engines"
 
 
-@pytest.mark.parametrize("module", ["gocommon", "transcode/peers/httpbench"])
+@pytest.mark.parametrize("module", ["gocommon", "transcode/httpbench"])
 def test_shared_go_code(module: str) -> None:
     outcome = step.run(["go", "test", "./..."], ENGINES / module, timeout_s=300)
     assert outcome.ok, outcome.reason

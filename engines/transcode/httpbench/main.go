@@ -23,10 +23,10 @@ import (
 	"runtime"
 	"syscall"
 
-	"assay/transcode/peers/httpbench/echo"
-	"assay/transcode/peers/httpbench/gateway"
-	"assay/transcode/peers/httpbench/replay"
-	"assay/transcode/peers/httpbench/schema"
+	"assay/transcode/httpbench/echo"
+	"assay/transcode/httpbench/gateway"
+	"assay/transcode/httpbench/replay"
+	"assay/transcode/httpbench/schema"
 )
 
 // The thread that starts the gateway has to live as long as this process.

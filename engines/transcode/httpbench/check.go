@@ -6,12 +6,12 @@ import (
 	"os"
 	"time"
 
-	"assay/transcode/peers/httpbench/client"
-	"assay/transcode/peers/httpbench/echo"
-	"assay/transcode/peers/httpbench/gateway"
-	"assay/transcode/peers/httpbench/load"
-	"assay/transcode/peers/httpbench/payload"
-	"assay/transcode/peers/httpbench/schema"
+	"assay/transcode/httpbench/client"
+	"assay/transcode/httpbench/echo"
+	"assay/transcode/httpbench/gateway"
+	"assay/transcode/httpbench/load"
+	"assay/transcode/httpbench/payload"
+	"assay/transcode/httpbench/schema"
 )
 
 // check sends all bodies in all modes from many clients at once and judges every answer.

@@ -8,10 +8,10 @@ import (
 	"testing"
 	"time"
 
-	"assay/transcode/peers/httpbench/client"
-	"assay/transcode/peers/httpbench/echo"
-	"assay/transcode/peers/httpbench/load"
-	"assay/transcode/peers/httpbench/payload"
+	"assay/transcode/httpbench/client"
+	"assay/transcode/httpbench/echo"
+	"assay/transcode/httpbench/load"
+	"assay/transcode/httpbench/payload"
 )
 
 func TestOpenLoopOverGRPC(t *testing.T) {

@@ -24,7 +24,7 @@ import (
 	"google.golang.org/protobuf/types/descriptorpb"
 	"google.golang.org/protobuf/types/dynamicpb"
 
-	"assay/transcode/peers/httpbench/echo"
+	"assay/transcode/httpbench/echo"
 )
 
 // exchange is one line of the recorded ones.

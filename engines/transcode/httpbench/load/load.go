@@ -10,7 +10,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"assay/transcode/peers/httpbench/client"
+	"assay/transcode/httpbench/client"
 )
 
 // Result is what a loop found.

@@ -11,8 +11,8 @@ import (
 	"google.golang.org/protobuf/types/descriptorpb"
 	"google.golang.org/protobuf/types/dynamicpb"
 
-	"assay/transcode/peers/httpbench/payload"
-	"assay/transcode/peers/httpbench/schema"
+	"assay/transcode/httpbench/payload"
+	"assay/transcode/httpbench/schema"
 )
 
 var names = []string{"field", "nested", "int32", "bytes"}

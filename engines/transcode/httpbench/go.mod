@@ -1,4 +1,4 @@
-module assay/transcode/peers/httpbench
+module assay/transcode/httpbench
 
 go 1.26.0
 

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"assay/transcode/peers/httpbench/gateway"
+	"assay/transcode/httpbench/gateway"
 )
 
 var errNotYet = errors.New("not yet")

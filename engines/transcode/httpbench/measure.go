@@ -7,12 +7,12 @@ import (
 	"os"
 	"time"
 
-	"assay/transcode/peers/httpbench/client"
-	"assay/transcode/peers/httpbench/echo"
-	"assay/transcode/peers/httpbench/gateway"
-	"assay/transcode/peers/httpbench/load"
-	"assay/transcode/peers/httpbench/payload"
-	"assay/transcode/peers/httpbench/schema"
+	"assay/transcode/httpbench/client"
+	"assay/transcode/httpbench/echo"
+	"assay/transcode/httpbench/gateway"
+	"assay/transcode/httpbench/load"
+	"assay/transcode/httpbench/payload"
+	"assay/transcode/httpbench/schema"
 )
 
 // Before anything is timed, the connections carry this much load.

@@ -14,8 +14,8 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
 
-	"assay/transcode/peers/httpbench/echo"
-	"assay/transcode/peers/httpbench/payload"
+	"assay/transcode/httpbench/echo"
+	"assay/transcode/httpbench/payload"
 )
 
 // patience is how long an answer may take.
