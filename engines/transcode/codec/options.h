@@ -96,8 +96,8 @@ struct ParseOptions {
 enum class Unpopulated : uint8_t {
   kNone,        // only what is set and, without explicit presence, not zero
   kNoPresence,  // also zero scalars and empty lists and maps of fields without presence
-  kAll,         // also null for unset messages and optional fields (not members of a oneof); an unset
-                // google.protobuf.Value does not differ then from one that is null
+  kAll,  // also null for unset messages and optional fields (not members of a oneof); an unset
+         // google.protobuf.Value does not differ then from one that is null
 };
 
 enum class Int64Format : uint8_t {

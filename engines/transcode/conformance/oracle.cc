@@ -66,12 +66,13 @@ std::optional<std::string> Oracle::Canonical(const std::string& type, std::strin
 
 namespace {
 
-// A reader of the wire may keep all entries of a map, in their order.
+// A reader of the wire may keep all entries of a map, in their order, with unknown fields.
 void SortMap(pb::Message* message, const pb::FieldDescriptor* field) {
   const pb::Reflection* reflection = message->GetReflection();
   std::map<std::string, std::unique_ptr<pb::Message>> entries;
   while (reflection->FieldSize(*message, field) > 0) {  // the last one first: it counts
     std::unique_ptr<pb::Message> entry(reflection->ReleaseLast(message, field));
+    entry->GetReflection()->MutableUnknownFields(entry.get())->Clear();
     const pb::FieldDescriptor* value = field->message_type()->map_value();
     if (value->message_type() != nullptr) {  // left out on the wire it is an empty message
       entry->GetReflection()->MutableMessage(entry.get(), value);
