@@ -57,7 +57,7 @@ RequestCase MakeRequest(const Json& line) {
   return test;
 }
 
-std::string WithoutGot(const std::string& error) { return error.substr(0, error.find("got ")); }
+std::string WithoutGot(const std::string& error) { return error.substr(0, error.find(", got ")); }
 
 // The same at every cut, byte by byte, and at random cuts.
 template <class Run>

@@ -126,6 +126,8 @@ void LibprotobufTarget(const uint8_t* data, size_t size) {
   const Answer json = ToJson(CorpusOracle(), input->type, input->bytes, {});
   if (!theirs) return;
   if (!json.ok && json.bytes.find("deep") != std::string::npos) return;
+  // libprotobuf drops the bits of a tag above 32.
+  if (!json.ok && json.bytes.find("not a legal tag") != std::string::npos) return;
   REQUIRE(json.ok, ToHex(input->bytes) + " " + json.bytes);
   if (json.bytes.find("NaN") != std::string::npos) return;  // JSON has only one NaN
   message->DiscardUnknownFields();
@@ -139,9 +141,17 @@ void LibprotobufTarget(const uint8_t* data, size_t size) {
 
 // What was got is shorter in an error where the input goes on behind it.
 bool Same(Seen a, Seen b) {
-  a.error.resize(std::min(a.error.find("got "), a.error.size()));
-  b.error.resize(std::min(b.error.find("got "), b.error.size()));
+  a.error.resize(std::min(a.error.find(", got "), a.error.size()));
+  b.error.resize(std::min(b.error.find(", got "), b.error.size()));
   return a == b;
+}
+
+std::string Cut(const Input& input, const Seen& whole, const Seen& cut) {
+  const auto shown = [](const Seen& seen) {
+    return std::to_string(seen.outputs.size()) + (seen.ok ? " ok " : " not ok ") + seen.error;
+  };
+  return input.type + " " + ToHex(input.bytes) + "\nwhole: " + shown(whole) +
+         "\ncut: " + shown(cut);
 }
 
 void ChunkedTarget(const uint8_t* data, size_t size) {
@@ -156,10 +166,10 @@ void ChunkedTarget(const uint8_t* data, size_t size) {
   const Seen whole = RunRequest(target, &none, options, input->bytes, {});
   const size_t cut = input->bytes.size() * (input->options >> 2) / 63;
   const Seen halves = RunRequest(target, &none, options, input->bytes, {cut});
-  REQUIRE(Same(halves, whole), whole.error + "\n" + halves.error);
+  REQUIRE(Same(halves, whole), Cut(*input, whole, halves));
   const Seen bytes =
       RunRequest(target, &none, options, input->bytes, EveryByte(input->bytes.size()));
-  REQUIRE(Same(bytes, whole), whole.error + "\n" + bytes.error);
+  REQUIRE(Same(bytes, whole), Cut(*input, whole, bytes));
 }
 
 // A template against a path, segment by segment.
