@@ -296,6 +296,11 @@ Result<bool> RequestTranscoder::NextValue(Buffer& frame) {
   part.more = false;
   Result<Parsed> parsed = Translate(&json, part, frame);
   if (!parsed.ok()) return FailValue(std::move(parsed).error());
+  if (parsed->end < json.size()) {  // a word goes on to the next mark; a number may end before
+    piece_ = json.substr(parsed->end);
+    offset_ -= piece_.size();
+    return FailSyntax(state_ == State::kLine ? "a new line" : "',' or ']'");
+  }
   text_.Clear();
   state_ = state_ == State::kLine ? State::kLineGap : State::kComma;
   return Close(frame);

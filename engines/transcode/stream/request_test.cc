@@ -111,6 +111,34 @@ TEST(RequestTranscoder, ReadsArraysAndLinesInAnyPieces) {
   EXPECT_EQ(Send("POST", "/v1/collect", "", lines), "");
 }
 
+TEST(RequestTranscoder, EndsANumberWhereTheParserDoes) {
+  const Result<Schema> schema =
+      Schema::Load(conformance::ReadTestData("corpus/transcode_corpus.desc"));
+  ASSERT_TRUE(schema.ok());
+  RequestTarget target;
+  target.message = schema->FindMessage("google.protobuf.Value");
+  target.client_streaming = true;
+  RequestOptions lines;
+  lines.format = RequestFormat::kNdjson;
+  const std::string_view body = "9\x8d";
+  for (const size_t step : {1, 2}) {
+    RequestTranscoder request;
+    request.Start(target, nullptr, lines);
+    Buffer frame;
+    Result<bool> next = false;
+    for (size_t at = 0; at < body.size() && next.ok(); at += step) {
+      ASSERT_TRUE(request.Push(body.substr(at, step)).ok());
+      do next = request.Next(frame);
+      while (next.ok() && *next);
+    }
+    request.Finish();
+    next = request.Next(frame);
+    ASSERT_FALSE(next.ok()) << "pieces of " << step;
+    EXPECT_EQ(next.error().offset, 1u);
+    EXPECT_EQ(next.error().expected, "a new line");
+  }
+}
+
 TEST(RequestTranscoder, LimitsOneMessageNotTheStream) {
   RequestOptions options;
   options.max_message = 20;
