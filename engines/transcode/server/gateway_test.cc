@@ -78,9 +78,9 @@ class GatewayTest : public testing::Test {
  protected:
   GatewayTest() {
     pb::FileDescriptorSet files;
-    files.ParseFromString(ReadFile("testdata/corpus/transcode_gateway.desc"));
+    files.ParseFromString(ReadFile("../testdata/corpus/transcode_gateway.desc"));
     for (const auto& file : files.file()) pool_.BuildFile(file);
-    std::istringstream lines(ReadFile("testdata/deviations/gateway.txt"));
+    std::istringstream lines(ReadFile("../testdata/deviations/gateway.txt"));
     for (std::string line; std::getline(lines, line);) {
       if (!line.empty() && line[0] != '#') deviations_[line.substr(0, line.find(' '))] = line;
     }
@@ -168,7 +168,7 @@ class GatewayTest : public testing::Test {
 
 TEST_F(GatewayTest, AnswersAsRecordedButForTheListedDeviations) {
   std::map<std::string, std::unique_ptr<TestProxy>> proxies;
-  std::istringstream lines(ReadFile("testdata/corpus/gateway.jsonl"));
+  std::istringstream lines(ReadFile("../testdata/corpus/gateway.jsonl"));
   int count = 0;
   for (std::string line; std::getline(lines, line); ++count) {
     const Json exchange = Json::parse(line);

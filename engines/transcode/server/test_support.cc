@@ -296,7 +296,7 @@ Response TestClient::Receive(bool head_only) {
 // --- the proxy ---
 
 TestProxy::TestProxy(ServerOptions options, RouterOptions routes)
-    : schema_(Must(Schema::Load(ReadFile("testdata/corpus/transcode_gateway.desc")))),
+    : schema_(Must(Schema::Load(ReadFile("../testdata/corpus/transcode_gateway.desc")))),
       router_(Must(Router::Make(schema_, routes))) {
   options.listen = ":0";
   if (options.upstream == ServerOptions().upstream) options.upstream = echo_.address();

@@ -296,14 +296,17 @@ Result<bool> RequestTranscoder::NextValue(Buffer& frame) {
   part.more = false;
   Result<Parsed> parsed = Translate(&json, part, frame);
   if (!parsed.ok()) return FailValue(std::move(parsed).error());
+  const State value = state_;
+  state_ = value == State::kLine ? State::kLineGap : State::kComma;
+  const Result<bool> closed = Close(frame);
   if (parsed->end < json.size()) {  // a word goes on to the next mark; a number may end before
     piece_ = json.substr(parsed->end);
     offset_ -= piece_.size();
-    return FailSyntax(state_ == State::kLine ? "a new line" : "',' or ']'");
+    FailSyntax(value == State::kLine ? "a new line" : "',' or ']'");  // behind this frame
+    piece_ = {};
   }
   text_.Clear();
-  state_ = state_ == State::kLine ? State::kLineGap : State::kComma;
-  return Close(frame);
+  return closed;
 }
 
 // Offsets count from the start of the body.
