@@ -1,0 +1,28 @@
+//! The command line: a module a verb, each with its `Args` and `run`.
+
+pub mod serve;
+
+use clap::{Parser, Subcommand};
+use std::error::Error;
+
+/// A Linked Data Platform repository.
+#[derive(Parser)]
+#[command(name = "ldp", version)]
+pub struct Cli {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Subcommand)]
+enum Verb {
+    Serve(serve::Args),
+}
+
+impl Cli {
+    /// Does what the command line asks; the error is one sentence for a person.
+    pub fn run(self) -> Result<(), Box<dyn Error>> {
+        match self.verb {
+            Verb::Serve(args) => serve::run(args),
+        }
+    }
+}

@@ -1,0 +1,3 @@
+//! HTTP of a Linked Data Platform repository, and the verbs of the command line `ldp`.
+
+pub mod cli;
