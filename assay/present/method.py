@@ -57,8 +57,8 @@ def floors(sessions: list[Evidence]) -> Html:
     return table(rows, columns, "Noise floors of the time")
 
 
-def slips_found() -> Html:
-    """Every slip in the published reports, with its arithmetic."""
+def slips_found(subsystem: str = "") -> Html:
+    """Every slip in the published reports, or in that on one subsystem, with its arithmetic."""
     columns = [
         Column("report", lambda row: str(row["subsystem"]), choose=True),
         Column("kind", lambda row: str(row["kind"]), choose=True),
@@ -67,6 +67,8 @@ def slips_found() -> Html:
         text("arithmetic", "arithmetic"),
     ]
     found = slips.table().sort_values("subsystem", kind="stable")
+    if subsystem:
+        found = found[found["subsystem"] == subsystem]
     return table(found, columns, f"{len(found)} slips in the published reports")
 
 

@@ -1,0 +1,195 @@
+"""Tables of the report on linked-data repositories: published numbers, stores, writes, cells."""
+
+from math import isnan, nan
+
+import pandas as pd
+
+from assay.analyse.ratios import paired_ratio
+from assay.analyse.rows import Row
+from assay.present import ldp, tables
+from assay.present.evidence import Evidence, variant_keys
+from assay.present.plots.cells import engines
+from assay.present.quantities import interval, quantity
+from assay.present.quantities import ratio as times
+from assay.present.tables import INTERVAL, Column, Html, number, table, text, value
+
+TRIPLES = 200
+"""Triples of a resource, as published."""
+
+
+def reproduced(evidence: Evidence, published: pd.DataFrame) -> Html:
+    """Every published number beside the same system here, at the largest scale up to its own.
+
+    What the report says of 10,000 or 100,000 children is measured at fewer in most tiers: the
+    table names the scale, and compares with the reference engine at that same scale. The published
+    store is that of the whole run; ours is at the scale shown.
+    """
+    rows = [
+        {**row, "here": _here(evidence, row, ldp.PUBLISHED[row["row"]])}
+        for row in published[published["metric"] != ""].to_dict("records")
+    ]
+    columns = [
+        Column("published under", lambda row: row["section"], choose=True),
+        text("system", "row"),
+        text("metric", "column"),
+        Column("published", _printed, lambda row: row["value"]),
+        number("at children", "scale"),
+        Column("the same system here", lambda row: _shown(row["here"])),
+        Column("at children here", _scale, lambda row: row["here"].get("scale", nan)),
+        Column("here / reference, at these children", _ratio, _ratio_value),
+        Column("reference", lambda row: _shown(row["here"].get("reference", {}))),
+    ]
+    for row in rows:
+        row["scale"] = int(row["scale"])
+    return table(rows, columns, f"Published numbers beside ours: median {INTERVAL}, n")
+
+
+def _here(evidence: Evidence, row: Row, engine: str) -> Row:
+    """Our median of the same system, its ratio to the reference engine, and what that one takes."""
+    workload, metric, variant = row["workload"], row["metric"], row["variant"]
+    cells = evidence.cells(workload, metric, engine=engine, variant=variant)
+    cells = cells[cells["scale"] <= row["scale"]].dropna(subset="median")
+    if cells.empty:
+        return {"why": evidence.missing(workload, engine=engine, variant=variant)}
+    own: Row = cells.sort_values("scale").to_dict("records")[-1]
+    place = {"workload": workload, "variant": variant, "scale": own["scale"]}
+    base = evidence.cells(
+        workload, metric, engine=ldp.REFERENCE, variant=variant, scale=own["scale"]
+    ).dropna(subset="median")
+    if base.empty:
+        return own | {"reference": {"why": "not measured at this scale"}}
+    over = [place | {"engine": one} for one in (engine, ldp.REFERENCE)]
+    found = paired_ratio(evidence.measurements, over[0], over[1], metric)
+    return own | {"found": found, "reference": base.to_dict("records")[0]}
+
+
+def _printed(row: Row) -> str:
+    return "not given" if pd.isna(row["value"]) else quantity(row["value"], row["unit"])
+
+
+def _shown(cell: Row) -> str:
+    if "median" not in cell:
+        return str(cell.get("why", "–"))
+    shown = interval(cell["median"], cell["ci_low"], cell["ci_high"], cell["unit"])
+    return f"{shown}, n = {cell['n']}"
+
+
+def _scale(row: Row) -> str:
+    return f"{row['here']['scale']:,}" if "scale" in row["here"] else "–"
+
+
+def _ratio(row: Row) -> str:
+    found = row["here"].get("found")
+    return times(found.ratio, found.ci_low, found.ci_high) if found else "–"
+
+
+def _ratio_value(row: Row) -> float:
+    found = row["here"].get("found")
+    return float(found.ratio) if found else nan
+
+
+def stores(evidence: Evidence) -> Html:
+    """Bytes on disk, memory and start of every system, by scale."""
+    rows = []
+    cells = evidence.cells("start", "store_bytes_per_resource").dropna(subset="median")
+    for row in tables.ordered(cells).to_dict("records"):
+        per = _also(evidence, row, "store_bytes", "peak_memory", "time")
+        rows.append({**row, **per, "triple": row["median"] / TRIPLES})
+    columns = [
+        Column("system", lambda row: ldp.engine_title(row["engine"])),
+        number("children", "scale"),
+        value("store", "store_bytes", "B"),
+        tables.median(f"a resource {INTERVAL}"),
+        value("a triple", "triple", "B"),
+        value("memory of the server, at most", "peak_memory", "B"),
+        value("start", "time", "s"),
+        number("n", "n"),
+    ]
+    return table(rows, columns, "What a store takes: after a clean stop, all files")
+
+
+def writes(evidence: Evidence) -> Html:
+    """Every write: wall time, CPU time of the server, bytes written, by what it promises."""
+    rows = []
+    for workload, verb in ldp.WRITES.items():
+        cells = evidence.cells(workload).dropna(subset="median")
+        for row in tables.ordered(cells).to_dict("records"):
+            keys = variant_keys(row["variant"])
+            per = _also(evidence, row, "cpu_time_per_op", "bytes_written_per_op")
+            rows.append({**row, **keys, **per, "verb": verb})
+    columns = [
+        Column("request", lambda row: row["verb"], choose=True),
+        Column("system", lambda row: ldp.engine_title(row["engine"]), choose=True),
+        Column("promise", lambda row: row["durability"], choose=True),
+        text("connection", "connection"),
+        number("children", "scale"),
+        tables.median(f"time {INTERVAL}"),
+        value("CPU time of the server", "cpu_time_per_op", "s"),
+        value("bytes written", "bytes_written_per_op", "B"),
+        number("n", "n"),
+    ]
+    return table(rows, columns, "Writes of 200 triples")
+
+
+def read_write(evidence: Evidence) -> Html:
+    """How many reads make up for one write, against each published system.
+
+    A system that writes faster and reads slower is ahead as long as a client reads less than this
+    many times for each write; "always" and "never" tell that one is ahead at both.
+    """
+    rows = []
+    for engine in engines(evidence):
+        write, read = (
+            _at_common(evidence, engine, place)
+            for place in (
+                ("put", ldp.write_variant(ldp.DURABILITY[engine])),
+                (ldp.GET.workload, ldp.GET.variant()),
+            )
+        )
+        if not isnan(write) and not isnan(read):
+            rows.append({"engine": engine, "write": write, "read": read})
+    base = next((row for row in rows if row["engine"] == ldp.FEDORA), None)
+    for row in rows:
+        row["even"] = _even(row, base)
+    columns = [
+        Column("system", lambda row: ldp.engine_title(row["engine"])),
+        value("PUT", "write", "s"),
+        value("GET of the parent", "read", "s"),
+        text("reads a write from which it is ahead of Fedora 4.7.5", "even"),
+    ]
+    return table(rows, columns, "Reads against writes: medians at 1,000 children")
+
+
+COMMON = 1_000
+"""The children at which most systems are measured."""
+
+
+def _at_common(evidence: Evidence, engine: str, place: tuple[str, str]) -> float:
+    workload, variant = place
+    cells = evidence.cells(workload, engine=engine, variant=variant, scale=COMMON)[
+        "median"
+    ].dropna()
+    return float(cells.iloc[0]) if len(cells) else nan
+
+
+def _even(row: Row, base: Row | None) -> str:
+    if base is None:
+        return "not measured"
+    if row is base:
+        return "–"
+    lost, won = row["write"] - base["write"], base["read"] - row["read"]
+    if lost <= 0 and won >= 0:
+        return "always"
+    if lost >= 0 and won <= 0:
+        return "never"
+    return f"{'from' if won > 0 else 'below'} {lost / won:.2g}"
+
+
+def _also(evidence: Evidence, row: Row, *metrics: str) -> Row:
+    """The medians of other metrics of the cell in `row`; NaN without one."""
+    keys = {name: row[name] for name in ("engine", "variant", "scale")}
+    found: Row = {}
+    for metric in metrics:
+        medians = evidence.cells(row["workload"], metric, **keys)["median"].dropna()
+        found[metric] = float(medians.iloc[0]) if len(medians) else nan
+    return found
