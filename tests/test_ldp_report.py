@@ -1,0 +1,168 @@
+"""What the report on linked data says in words and tables, on planted data."""
+
+import re
+from html import unescape
+
+import pandas as pd
+import planted
+import planted_ldp
+import pytest
+
+from assay import manifest
+from assay.analyse import published
+from assay.measure.plan import variant_string
+from assay.present import evidence, ldp, ldp_tables
+from assay.present.evidence import Evidence
+from assay.present.plots import NoData, Plate
+from assay.present.plots import ldp as plots
+from assay.present.tables import Html
+
+PRINTED = published.read("ldp")
+MAPPED = PRINTED[PRINTED["metric"] != ""]
+PEERS = planted.ROOT / "engines" / "ldp" / "peers"
+
+
+@pytest.fixture(scope="module")
+def repository(tmp_path_factory: pytest.TempPathFactory) -> Evidence:
+    data = tmp_path_factory.mktemp("data")
+    planted.study(data / "ldp", blocks=6, subsystem="ldp")
+    return evidence.load(data, "ldp")
+
+
+def without_rows(repository: Evidence) -> Evidence:
+    known = vars(repository)
+    return Evidence(
+        **{k: v.iloc[:0] if isinstance(v, pd.DataFrame) else v for k, v in known.items()}
+    )
+
+
+def named(table: Html) -> list[dict[str, str]]:
+    """The rows of a table as text, by the heads of its columns, with plain spaces."""
+    text = unescape(table.text).replace("\N{NO-BREAK SPACE}", " ")
+    heads = re.findall(r"<th scope[^>]*>(.*?)</th>", text)
+    rows = re.findall(r"<tr>(<td.*)</tr>", text)
+    return [dict(zip(heads, re.findall(r"<td[^>]*>(.*?)</td>", row), strict=True)) for row in rows]
+
+
+def test_every_published_number_but_shares_has_a_cell() -> None:
+    left = PRINTED[(PRINTED["metric"] == "") & (PRINTED["printed"] != "N/A")]
+    assert {name for name in left["column"] if "share of" not in name} == {
+        "resources when POST was stopped"
+    }
+    assert sorted(MAPPED["scale"].unique()) == [10_000, 100_000]
+
+
+@pytest.mark.parametrize("system", ldp.PUBLISHED)
+def test_each_published_system_measures_its_published_cells(system: str) -> None:
+    known = manifest.load(PEERS / ldp.PUBLISHED[system] / "engine.yaml")
+    measured = {
+        (bench.workload, metric.column, variant_string(variant), scale)
+        for bench in known.benches
+        for metric in bench.metrics.values()
+        for variant in bench.variants
+        for scale in bench.scales["full"]
+    }
+    cells = MAPPED[(MAPPED["row"] == system) & (MAPPED["printed"] != "Not measured")]
+    wanted = cells[["workload", "metric", "variant", "scale"]].itertuples(index=False, name=None)
+    assert set(wanted) <= measured
+
+
+@pytest.mark.parametrize("engine", [name for name in ldp.ENGINES if name != ldp.REFERENCE])
+def test_a_promise_in_the_report_is_the_one_in_the_manifest(engine: str) -> None:
+    known = manifest.load(PEERS / engine / "engine.yaml")
+    promises = {
+        variant["durability"]
+        for bench in known.benches
+        for variant in bench.variants
+        if bench.workload in ldp.WRITES
+    }
+    assert promises == {ldp.DURABILITY[engine]}
+
+
+def test_a_published_number_stands_beside_the_same_system(repository: Evidence) -> None:
+    shown = named(ldp_tables.reproduced(repository, PRINTED))
+    assert len(shown) == len(MAPPED)
+    [row] = [
+        r
+        for r in shown
+        if r["system"] == "Lakesuperior 1.0a18"
+        and r["metric"] == "PUT"
+        and "Laptop / 10K" in r["published under"]
+    ]
+    assert (row["published"], row["at children"], row["at children here"]) == (
+        "62 ms", "10,000", "1,000"
+    )  # fmt: skip
+    factor = planted_ldp.PUT_MS[ldp.A18] / planted_ldp.PUT_MS[ldp.REFERENCE]
+    shown_factor = row["here / reference, at these children"].split("×")[0]
+    assert float(shown_factor) == pytest.approx(factor, rel=0.1)
+
+
+def test_stores_are_told_a_resource_and_a_triple(repository: Evidence) -> None:
+    shown = named(ldp_tables.stores(repository))
+    [row] = [r for r in shown if r["system"] == "reference engine" and r["children"] == "10,000"]
+    assert row["a resource [95 % interval]"].startswith("19.0 kB") or row[
+        "a resource [95 % interval]"
+    ].startswith("19")
+    assert float(row["a triple"].split()[0]) == pytest.approx(19_000 / 200, rel=0.05)
+
+
+def test_writes_name_promise_and_connection(repository: Evidence) -> None:
+    shown = named(ldp_tables.writes(repository))
+    promises = {(r["system"], r["promise"]) for r in shown}
+    assert {(ldp.TITLES[ldp.FEDORA], "bg"), ("reference engine", "none")} <= promises
+    assert {r["connection"] for r in shown} == {"new", "kept"}
+
+
+def test_reads_that_make_up_for_a_write(repository: Evidence) -> None:
+    shown = {r["system"]: r for r in named(ldp_tables.read_write(repository))}
+    column = "reads a write from which it is ahead of Fedora 4.7.5"
+    assert shown["reference engine"][column] == "always"
+    assert shown[ldp.TITLES[ldp.FEDORA]][column] == "–"
+    assert shown[ldp.TITLES[ldp.A17]][column] == "never"
+
+
+def test_findings_name_the_promise_and_the_noise(repository: Evidence) -> None:
+    found = {f.question: f for f in ldp.findings(repository)}
+    put = found["PUT of 200 triples, on disk before the answer: Lakesuperior 1.0a18"]
+    assert put.verdict == "slower"
+    assert "at 1,000 children" in put.answer
+    assert "noise floor" in put.answer
+
+
+def figures(repository: Evidence) -> dict[str, Plate | NoData]:
+    return {
+        "against-published": plots.against_published(repository),
+        "peers": plots.peers(repository),
+        "put": plots.writes(repository, PRINTED, "put"),
+        "post": plots.writes(repository, PRINTED, "post"),
+        "durability": plots.durability(repository),
+        "clients": plots.clients(repository),
+        "latency": plots.latency(repository),
+        "stages": plots.stages(repository),
+        "get-parent": plots.get_parent(repository, PRINTED),
+        "sparql": plots.sparql(repository, PRINTED),
+        "python": plots.python(repository, PRINTED),
+        "store": plots.store(repository, PRINTED),
+        "start": plots.starts(repository),
+        "others": plots.others(repository),
+        "whole-process": plots.whole_process(repository),
+    }
+
+
+def test_figures_show_what_was_planted(repository: Evidence) -> None:
+    drawn = figures(repository)
+    assert [name for name, one in drawn.items() if isinstance(one, NoData)] == []
+    put = drawn["put"]
+    assert isinstance(put, Plate)
+    alt = put.alt.replace("\N{NO-BREAK SPACE}", " ")
+    assert "Lakesuperior 1.0a18, published" in alt
+    assert set(ldp.FIGURES.values()) <= set(drawn)
+
+
+def test_without_data_every_part_says_so(repository: Evidence) -> None:
+    empty = without_rows(repository)
+    printed = {"put", "post", "get-parent", "sparql", "python", "store"}
+    assert {name for name, one in figures(empty).items() if not isinstance(one, NoData)} == printed
+    for told in (ldp_tables.stores, ldp_tables.writes, ldp_tables.read_write):
+        assert "no rows" in told(empty).text
+    assert {f.verdict for f in ldp.findings(empty)} == {"no data"}
