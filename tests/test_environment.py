@@ -72,7 +72,7 @@ def locked_versions():
 
 SPECS = conda_specs()
 LOCKED = locked_versions()
-PACKAGES = sorted((ROOT / "engines").rglob("Cargo.toml"))
+PACKAGES = sorted(path.with_name("Cargo.toml") for path in (ROOT / "engines").rglob("Cargo.lock"))
 GROUPS = PYPROJECT["tool"]["uv"]["default-groups"]
 REQUIRED = [
     name_of(line)

@@ -22,7 +22,7 @@ def is_heavy(folder):
 MODULES = sorted(path.parent.relative_to(ROOT).as_posix() for path in ENGINES.rglob("go.mod"))
 # To vet a module is to compile what it needs, which takes minutes for a heavy peer.
 VETTED = [module for module in MODULES if not is_heavy(ROOT / module)]
-CRATES = sorted(path.parent.relative_to(ROOT).as_posix() for path in ENGINES.rglob("Cargo.toml"))
+CRATES = sorted(path.parent.relative_to(ROOT).as_posix() for path in ENGINES.rglob("Cargo.lock"))
 STATICCHECK = "honnef.co/go/tools/cmd/staticcheck@v0.8.2"
 NO_CONDA = "Specify a conda environment or container for each rule."
 
@@ -103,7 +103,7 @@ def test_there_are_crates():
 @needs("fmt")
 @pytest.mark.parametrize("crate", CRATES)
 def test_rustfmt(crate):
-    check("cargo", "fmt", "--check", cwd=ROOT / crate)
+    check("cargo", "fmt", "--all", "--check", cwd=ROOT / crate)
 
 
 @needs("clippy")
