@@ -1,0 +1,62 @@
+//! What an index keeps of a triple.
+
+use oxrdf::TermRef;
+use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
+
+/// What the index of a store keeps of one triple: hashes, so a hit has to be looked up in the graph.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct IndexEntry {
+    /// xxh3-64 of the predicate's IRI.
+    pub predicate: u64,
+    /// xxh3-64 of the object's text; IRIs, literals (with language and type) and blank nodes differ.
+    pub object: u64,
+    /// Whether the object is an IRI: those are found backwards.
+    pub object_is_iri: bool,
+}
+
+/// The hash of an IRI, as subject, predicate or object alike.
+pub fn hash_iri(iri: &str) -> u64 {
+    xxh3_64(iri.as_bytes())
+}
+
+/// The hash of an object. A literal's is that of its text, with the hash of its language (after
+/// `@`) or of its data type as the initial state; a blank node's that of its label, likewise from `_:`.
+pub fn hash_term(term: TermRef<'_>) -> u64 {
+    match term {
+        TermRef::NamedNode(iri) => hash_iri(iri.as_str()),
+        TermRef::BlankNode(node) => xxh3_64_with_seed(node.as_str().as_bytes(), xxh3_64(b"_:")),
+        TermRef::Literal(literal) => {
+            let kind = match literal.language() {
+                Some(language) => xxh3_64_with_seed(language.as_bytes(), u64::from(b'@')),
+                None => hash_iri(literal.datatype().as_str()),
+            };
+            xxh3_64_with_seed(literal.value().as_bytes(), kind)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use oxrdf::{BlankNodeRef, LiteralRef, NamedNodeRef, vocab::xsd};
+    use std::collections::HashSet;
+
+    #[test]
+    fn terms_of_the_same_text_differ() {
+        let terms: [TermRef<'_>; 6] = [
+            NamedNodeRef::new_unchecked("a").into(),
+            BlankNodeRef::new_unchecked("a").into(),
+            LiteralRef::new_simple_literal("a").into(),
+            LiteralRef::new_typed_literal("a", xsd::DATE).into(),
+            LiteralRef::new_language_tagged_literal_unchecked("a", "en").into(),
+            LiteralRef::new_language_tagged_literal_unchecked("a", "de").into(),
+        ];
+        let hashes: HashSet<u64> = terms.into_iter().map(hash_term).collect();
+        assert_eq!(hashes.len(), terms.len());
+        assert_eq!(hash_term(terms[0]), hash_iri("a"));
+        assert_eq!(
+            hash_term(terms[2]),
+            hash_term(LiteralRef::new_typed_literal("a", xsd::STRING).into())
+        );
+    }
+}

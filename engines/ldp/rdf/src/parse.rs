@@ -1,0 +1,168 @@
+//! Documents to triples.
+
+use crate::encoder::Encoder;
+use crate::{Format, Graph, Root};
+use oxjsonld::JsonLdParser;
+use oxrdf::{GraphName, LiteralRef, NamedNodeRef, NamedOrBlankNodeRef, TermRef, Triple, TripleRef};
+use oxrdfxml::RdfXmlParser;
+use oxttl::{NTriplesParser, TurtleParser, TurtleSyntaxError};
+use std::fmt;
+
+/// Why a text is not RDF: what was found, at which line and column (from 1), and what was expected.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SyntaxError {
+    /// One sentence, without the place.
+    pub message: String,
+    /// The place, if the syntax has lines: from 1. Columns count characters.
+    pub place: Option<(u64, u64)>,
+}
+
+impl fmt::Display for SyntaxError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some((line, column)) = self.place {
+            write!(f, "line {line}, column {column}: ")?;
+        }
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for SyntaxError {}
+
+impl SyntaxError {
+    fn new(message: impl fmt::Display) -> SyntaxError {
+        SyntaxError {
+            message: message.to_string(),
+            place: None,
+        }
+    }
+}
+
+impl From<TurtleSyntaxError> for SyntaxError {
+    fn from(error: TurtleSyntaxError) -> Self {
+        let start = error.location().start;
+        SyntaxError {
+            message: error.message().to_owned(),
+            place: Some((start.line + 1, start.column + 1)),
+        }
+    }
+}
+
+/// Reads `text` as `format` into a graph; relative IRIs are resolved against `base`, an outside URL.
+/// IRIs below `root` become inside ones.
+pub fn parse(format: Format, text: &[u8], base: &str, root: &Root) -> Result<Graph, SyntaxError> {
+    let mut encoder = Encoder::default();
+    parse_triples(format, text, base, |triple| {
+        push_inside(&mut encoder, triple, root);
+    })?;
+    Ok(encoder.finish())
+}
+
+/// Reads `text` as `format` and hands over each triple as it is written; relative IRIs are resolved
+/// against `base`. What came before an error was handed over.
+pub fn parse_triples(
+    format: Format,
+    text: &[u8],
+    base: &str,
+    mut take: impl FnMut(TripleRef<'_>),
+) -> Result<(), SyntaxError> {
+    match format {
+        Format::Turtle => {
+            let parser = TurtleParser::new()
+                .with_base_iri(base)
+                .map_err(|error| bad_base(base, error))?;
+            for triple in parser.for_slice(text) {
+                take(triple?.as_ref());
+            }
+        }
+        Format::NTriples => {
+            for triple in NTriplesParser::new().for_slice(text) {
+                take(triple?.as_ref());
+            }
+        }
+        Format::RdfXml => {
+            let parser = RdfXmlParser::new()
+                .with_base_iri(base)
+                .map_err(|error| bad_base(base, error))?;
+            let mut triples = parser.for_slice(text);
+            while let Some(triple) = triples.next() {
+                let triple: Triple = triple.map_err(|error| SyntaxError {
+                    message: error.to_string(),
+                    place: Some(place_of(text, triples.buffer_position())),
+                })?;
+                take(triple.as_ref());
+            }
+        }
+        Format::JsonLd => {
+            let parser = JsonLdParser::new()
+                .with_base_iri(base)
+                .map_err(|error| bad_base(base, error))?;
+            for quad in parser.for_slice(text) {
+                let quad = quad.map_err(|error| SyntaxError {
+                    place: error
+                        .location()
+                        .map(|place| (place.start.line + 1, place.start.column + 1)),
+                    message: error.to_string(),
+                })?;
+                if quad.graph_name != GraphName::DefaultGraph {
+                    return Err(SyntaxError::new(format!(
+                        "a named graph {}: expected triples of the default graph only",
+                        quad.graph_name
+                    )));
+                }
+                take(Triple::from(quad).as_ref());
+            }
+        }
+    }
+    Ok(())
+}
+
+fn bad_base(base: &str, error: impl fmt::Display) -> SyntaxError {
+    SyntaxError::new(format!("the base {base:?} is not an absolute IRI: {error}"))
+}
+
+/// The line and column of a byte.
+fn place_of(text: &[u8], offset: u64) -> (u64, u64) {
+    let before = &text[..text
+        .len()
+        .min(usize::try_from(offset).unwrap_or(usize::MAX))];
+    let line = before.split(|&byte| byte == b'\n').count();
+    let start = before
+        .iter()
+        .rposition(|&byte| byte == b'\n')
+        .map_or(0, |at| at + 1);
+    // Continuation bytes of UTF-8 begin no character.
+    let column = before[start..]
+        .iter()
+        .filter(|&&byte| byte & 0xC0 != 0x80)
+        .count();
+    (line as u64, column as u64 + 1)
+}
+
+fn push_inside(encoder: &mut Encoder, triple: TripleRef<'_>, root: &Root) {
+    let inside = |iri: NamedNodeRef<'_>| root.inside(iri.as_str()).into_owned();
+    let subject;
+    let predicate = inside(triple.predicate);
+    let object;
+    encoder.push(TripleRef {
+        subject: match triple.subject {
+            NamedOrBlankNodeRef::NamedNode(iri) => {
+                subject = inside(iri);
+                NamedNodeRef::new_unchecked(&subject).into()
+            }
+            blank => blank,
+        },
+        predicate: NamedNodeRef::new_unchecked(&predicate),
+        object: match triple.object {
+            TermRef::NamedNode(iri) => {
+                object = inside(iri);
+                NamedNodeRef::new_unchecked(&object).into()
+            }
+            TermRef::Literal(literal) if literal.language().is_none() => {
+                object = inside(literal.datatype());
+                LiteralRef::new_typed_literal(literal.value(), NamedNodeRef::new_unchecked(&object))
+                    .into()
+            }
+            other => other,
+        },
+    });
+}

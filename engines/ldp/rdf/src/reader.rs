@@ -1,0 +1,296 @@
+//! Bytes to triples that borrow from them.
+
+use crate::graph::VERSION;
+use crate::layout::{NODE, Object, PLAIN, TAGGED, TYPED};
+use crate::varint;
+use oxrdf::{
+    BlankNodeRef, LiteralRef, NamedNodeRef, NamedOrBlankNodeRef, TermRef, TripleRef, vocab::xsd,
+};
+use std::fmt::Write;
+use std::ops::Range;
+use std::str;
+
+/// A graph opened for reading: its IRIs are written out, its literals stay where they are.
+pub struct GraphReader<'g> {
+    /// The IRIs, then the labels of the blank nodes.
+    names: String,
+    spans: Vec<Range<usize>>,
+    iris: usize,
+    triples: usize,
+    body: &'g [u8],
+}
+
+/// A triple in numbers.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Entry<'g> {
+    subject: usize,
+    predicate: usize,
+    object: Object<'g>,
+}
+
+impl<'g> GraphReader<'g> {
+    /// Reads the head of an encoding. The triples behind it are not looked at.
+    pub(crate) fn new(bytes: &'g [u8]) -> Result<GraphReader<'g>, String> {
+        let mut rest = bytes;
+        match rest.split_off_first() {
+            Some(&VERSION) => {}
+            Some(other) => return Err(format!("version {other} of a graph, expected {VERSION}")),
+            None => return Err("a graph of no bytes".into()),
+        }
+        let triples = number(&mut rest, "the count of triples")?;
+        let blanks = number(&mut rest, "the count of blank nodes")?;
+        // Each needs a byte at least: no count makes a reader reserve more than the bytes hold.
+        if triples > bytes.len() || blanks > bytes.len() {
+            return Err(format!(
+                "{triples} triples and {blanks} blank nodes in {} bytes",
+                bytes.len()
+            ));
+        }
+        let mut names = Vec::new();
+        let mut spans = Vec::new();
+        for _ in 0..number(&mut rest, "the count of namespaces")? {
+            let namespace = text(&mut rest, "a namespace")?;
+            for _ in 0..number(&mut rest, "the count of names")? {
+                let start = names.len();
+                names.extend_from_slice(namespace);
+                names.extend_from_slice(text(&mut rest, "a name")?);
+                spans.push(start..names.len());
+            }
+        }
+        let mut names =
+            String::from_utf8(names).map_err(|error| format!("an IRI is not UTF-8: {error}"))?;
+        if let Some(span) = spans.iter().find(|span| !names.is_char_boundary(span.end)) {
+            return Err(format!("an IRI is cut within a character at {}", span.end));
+        }
+        let iris = spans.len();
+        for label in 0..blanks {
+            let start = names.len();
+            // Writing to a string cannot fail.
+            let _ = write!(names, "b{label}");
+            spans.push(start..names.len());
+        }
+        Ok(GraphReader {
+            names,
+            spans,
+            iris,
+            triples,
+            body: rest,
+        })
+    }
+
+    /// How many triples.
+    pub fn len(&self) -> usize {
+        self.triples
+    }
+
+    /// Whether there is no triple.
+    pub fn is_empty(&self) -> bool {
+        self.triples == 0
+    }
+
+    /// The triples, with inside IRIs, in the order of the encoding: those of one subject, and of one
+    /// predicate therein, follow each other.
+    pub fn iter(&self) -> impl Iterator<Item = TripleRef<'_>> {
+        self.entries().map_while(|entry| self.triple(entry.ok()?))
+    }
+
+    /// The triples of a subject, a predicate and an object; none of them stands for any.
+    pub fn matching<'a>(
+        &'a self,
+        subject: Option<NamedOrBlankNodeRef<'_>>,
+        predicate: Option<NamedNodeRef<'_>>,
+        object: Option<TermRef<'_>>,
+    ) -> impl Iterator<Item = TripleRef<'a>> {
+        // The outer option: whether there is a condition; the inner one: whether it can be met.
+        let subject = subject.map(|subject| self.find(subject.into()));
+        let predicate = predicate.map(|predicate| self.find(predicate.into()));
+        let object_text = object.map(|object| object.into_owned());
+        let possible = subject != Some(None) && predicate != Some(None);
+        self.entries()
+            .take_while(move |_| possible)
+            .map_while(Result::ok)
+            .filter(move |entry| {
+                subject.is_none_or(|subject| subject == Some(entry.subject))
+                    && predicate.is_none_or(|predicate| predicate == Some(entry.predicate))
+            })
+            .map_while(|entry| self.triple(entry))
+            .filter(move |triple| {
+                object_text
+                    .as_ref()
+                    .is_none_or(|object| triple.object == object.as_ref())
+            })
+    }
+
+    /// Reads all, and checks what the encoder guarantees: numbers in range, UTF-8, ascending order,
+    /// the count of triples, and nothing behind them.
+    pub(crate) fn check(&self) -> Result<(), String> {
+        let mut last = None;
+        let mut triples = 0;
+        for entry in self.entries() {
+            let entry = entry?;
+            if last.is_some_and(|last| last >= entry) {
+                return Err(format!("triple {triples} is not in order"));
+            }
+            if self.triple(entry).is_none() {
+                return Err(format!("a literal of triple {triples} is not UTF-8"));
+            }
+            last = Some(entry);
+            triples += 1;
+        }
+        if triples != self.triples {
+            return Err(format!("{triples} triples instead of {}", self.triples));
+        }
+        Ok(())
+    }
+
+    fn name(&self, number: usize) -> &str {
+        &self.names[self.spans[number].clone()]
+    }
+
+    fn find(&self, node: TermRef<'_>) -> Option<usize> {
+        let (range, name) = match node {
+            TermRef::NamedNode(iri) => (0..self.iris, iri.as_str()),
+            TermRef::BlankNode(label) => (self.iris..self.spans.len(), label.as_str()),
+            TermRef::Literal(_) => return None,
+        };
+        range.into_iter().find(|&number| self.name(number) == name)
+    }
+
+    fn entries(&self) -> Entries<'g> {
+        Entries {
+            rest: self.body,
+            iris: self.iris,
+            nodes: self.spans.len(),
+            next_subject: 0,
+            subject: 0,
+            predicates: 0,
+            next_predicate: 0,
+            predicate: 0,
+            objects: 0,
+        }
+    }
+
+    fn triple<'a>(&'a self, entry: Entry<'g>) -> Option<TripleRef<'a>> {
+        let literal = |bytes| str::from_utf8(bytes).ok();
+        let object = match entry.object {
+            Object::Plain(value) => {
+                LiteralRef::new_typed_literal(literal(value)?, xsd::STRING).into()
+            }
+            Object::Tagged(tag, value) => {
+                LiteralRef::new_language_tagged_literal_unchecked(literal(value)?, literal(tag)?)
+                    .into()
+            }
+            Object::Typed(datatype, value) => LiteralRef::new_typed_literal(
+                literal(value)?,
+                NamedNodeRef::new_unchecked(self.name(datatype)),
+            )
+            .into(),
+            Object::Node(number) => self.node(number).into(),
+        };
+        Some(TripleRef {
+            subject: self.node(entry.subject),
+            predicate: NamedNodeRef::new_unchecked(self.name(entry.predicate)),
+            object,
+        })
+    }
+
+    fn node(&self, number: usize) -> NamedOrBlankNodeRef<'_> {
+        if number < self.iris {
+            NamedNodeRef::new_unchecked(self.name(number)).into()
+        } else {
+            BlankNodeRef::new_unchecked(self.name(number)).into()
+        }
+    }
+}
+
+/// Walks the triples in numbers; all numbers that it gives are in range. Ends after an error.
+struct Entries<'g> {
+    rest: &'g [u8],
+    iris: usize,
+    nodes: usize,
+    next_subject: usize,
+    subject: usize,
+    predicates: usize,
+    next_predicate: usize,
+    predicate: usize,
+    objects: usize,
+}
+
+impl<'g> Iterator for Entries<'g> {
+    type Item = Result<Entry<'g>, String>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.rest.is_empty() && self.predicates == 0 && self.objects == 0 {
+            return None;
+        }
+        let entry = self.entry();
+        if entry.is_err() {
+            (self.rest, self.predicates, self.objects) = (&[], 0, 0);
+        }
+        Some(entry)
+    }
+}
+
+impl<'g> Entries<'g> {
+    fn entry(&mut self) -> Result<Entry<'g>, String> {
+        if self.objects == 0 {
+            if self.predicates == 0 {
+                self.subject = self.ascend(self.next_subject, self.nodes, "a subject")?;
+                self.next_subject = self.subject + 1;
+                self.predicates = self.count("predicates")?;
+                self.next_predicate = 0;
+            }
+            self.predicate = self.ascend(self.next_predicate, self.iris, "a predicate")?;
+            self.next_predicate = self.predicate + 1;
+            self.objects = self.count("objects")?;
+            self.predicates -= 1;
+        }
+        self.objects -= 1;
+        Ok(Entry {
+            subject: self.subject,
+            predicate: self.predicate,
+            object: self.object()?,
+        })
+    }
+
+    fn ascend(&mut self, from: usize, end: usize, what: &str) -> Result<usize, String> {
+        let gap = number(&mut self.rest, what)?;
+        from.checked_add(gap)
+            .filter(|&number| number < end)
+            .ok_or_else(|| format!("{what} beyond the {end} that there are"))
+    }
+
+    fn count(&mut self, what: &str) -> Result<usize, String> {
+        match number(&mut self.rest, what)? {
+            0 => Err(format!("no {what}")),
+            count => Ok(count),
+        }
+    }
+
+    fn object(&mut self) -> Result<Object<'g>, String> {
+        match number(&mut self.rest, "an object")? {
+            PLAIN => Ok(Object::Plain(text(&mut self.rest, "a string")?)),
+            TAGGED => Ok(Object::Tagged(
+                text(&mut self.rest, "a language tag")?,
+                text(&mut self.rest, "a text")?,
+            )),
+            TYPED => Ok(Object::Typed(
+                self.ascend(0, self.iris, "a data type")?,
+                text(&mut self.rest, "a literal")?,
+            )),
+            code if code - NODE < self.nodes => Ok(Object::Node(code - NODE)),
+            code => Err(format!("object {} of {} nodes", code - NODE, self.nodes)),
+        }
+    }
+}
+
+fn number(bytes: &mut &[u8], what: &str) -> Result<usize, String> {
+    varint::read(bytes).ok_or_else(|| format!("{what} is cut off or no number"))
+}
+
+fn text<'g>(bytes: &mut &'g [u8], what: &str) -> Result<&'g [u8], String> {
+    let len = number(bytes, what)?;
+    bytes
+        .split_off(..len)
+        .ok_or_else(|| format!("{what} of {len} bytes is cut off"))
+}
