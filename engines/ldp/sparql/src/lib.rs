@@ -1,1 +1,20 @@
-//! .
+//! SPARQL 1.1 over a repository.
+//!
+//! A query sees the repository from outside: resources have the IRIs that clients use, and what the
+//! server manages is there as triples. An update, for PATCH, sees the graph of one resource only.
+//! Parsing and evaluation come from spargebra and spareval; this crate gives them the data and the
+//! limits.
+
+mod error;
+mod format;
+mod limits;
+mod nesting;
+mod query;
+mod triples;
+mod update;
+
+pub use error::Error;
+pub use format::{Form, Format};
+pub use limits::Limits;
+pub use query::{Answer, Options};
+pub use update::update;

@@ -1,0 +1,160 @@
+use crate::{Error, Form, Format, Limits, limits, nesting, triples};
+use oxrdf::{NamedNode, NamedOrBlankNode};
+use sparesults::QueryResultsSerializer;
+use spareval::{
+    CancellationToken, QueryDatasetSpecification, QueryEvaluator, QueryResults, QuerySolutionIter,
+    QueryableDataset,
+};
+use spargebra::{Query, SparqlParser};
+use std::io::{BufWriter, Write};
+
+/// How a query is to be read and answered.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// What the query may take.
+    pub limits: Limits,
+    /// What relative IRIs of the query are relative to: an outside URL.
+    pub base: Option<String>,
+    /// The graphs whose union is the default graph (`default-graph-uri`); they replace `FROM`.
+    pub default_graphs: Vec<String>,
+    /// The graphs that `GRAPH` can name (`named-graph-uri`); they replace `FROM NAMED`.
+    pub named_graphs: Vec<String>,
+}
+
+/// What was written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// In which format.
+    pub format: Format,
+    /// How many rows or triples; 1 for a boolean.
+    pub rows: u64,
+}
+
+/// Answers a query from a dataset.
+///
+/// `choose` is called once, before anything is written, with the form of the result; it gives the
+/// format, or none if the client takes no format of that form, which is [`Error::Format`].
+///
+/// The dataset is made by `dataset` on the thread that evaluates. An error can come after a part of
+/// the result has been written.
+pub fn evaluate<D: QueryableDataset<'static>>(
+    dataset: impl FnOnce() -> D + Send,
+    text: &str,
+    options: &Options,
+    choose: impl FnOnce(Form) -> Option<Format> + Send,
+    sink: &mut (dyn Write + Send),
+) -> Result<Answer, Error> {
+    nesting::check(text)?;
+    limits::run(&options.limits, |token| {
+        let query = parse(text, options.base.as_deref())?;
+        let form = form(&query);
+        let format = choose(form)
+            .filter(|format| form.formats().contains(format))
+            .ok_or_else(|| unacceptable(form))?;
+        let evaluator = evaluator(token);
+        let mut prepared = evaluator.prepare(&query);
+        select_graphs(prepared.dataset_mut(), options)?;
+        let results = prepared.execute(dataset())?;
+        let mut sink = BufWriter::with_capacity(64 << 10, sink);
+        let rows = write(results, format, options.limits.rows, &mut sink)?;
+        sink.flush()?;
+        Ok(Answer { format, rows })
+    })
+}
+
+/// An evaluator that reaches nothing but the dataset: a `SERVICE` is an error.
+pub(crate) fn evaluator(token: CancellationToken) -> QueryEvaluator {
+    QueryEvaluator::new().with_cancellation_token(token)
+}
+
+fn parse(text: &str, base: Option<&str>) -> Result<Query, Error> {
+    Ok(parser(base)?.parse_query(text)?)
+}
+
+/// A parser with a base, if there is one.
+pub(crate) fn parser(base: Option<&str>) -> Result<SparqlParser, Error> {
+    let parser = SparqlParser::new();
+    match base {
+        Some(base) => parser
+            .with_base_iri(base)
+            .map_err(|error| Error::syntax(format!("the base {base} is no IRI: {error}"))),
+        None => Ok(parser),
+    }
+}
+
+fn form(query: &Query) -> Form {
+    match query {
+        Query::Select { .. } => Form::Rows,
+        Query::Ask { .. } => Form::Boolean,
+        Query::Construct { .. } | Query::Describe { .. } => Form::Triples,
+    }
+}
+
+fn unacceptable(form: Form) -> Error {
+    let names: Vec<&str> = form.formats().iter().map(|f| f.media_type()).collect();
+    Error::Format(format!("the result can be had as {}", names.join(", ")))
+}
+
+/// Applies the graphs of the request, if it names any.
+fn select_graphs(
+    dataset: &mut QueryDatasetSpecification,
+    options: &Options,
+) -> Result<(), Error> {
+    if options.default_graphs.is_empty() && options.named_graphs.is_empty() {
+        return Ok(());
+    }
+    let node = |iri: &String| {
+        NamedNode::new(iri)
+            .map_err(|error| Error::syntax(format!("the graph {iri} is no IRI: {error}")))
+    };
+    let default: Result<Vec<_>, _> = options.default_graphs.iter().map(node).collect();
+    let named: Result<Vec<_>, _> = options.named_graphs.iter().map(node).collect();
+    dataset.set_default_graph(default?.into_iter().map(Into::into).collect());
+    dataset.set_available_named_graphs(named?.into_iter().map(NamedOrBlankNode::from).collect());
+    Ok(())
+}
+
+/// Writes results, at most `limit` rows or triples.
+fn write(
+    results: QueryResults<'_>,
+    format: Format,
+    limit: u64,
+    sink: &mut impl Write,
+) -> Result<u64, Error> {
+    match (results, format.of_rows(), format) {
+        (QueryResults::Solutions(rows), Some(format), _) => {
+            write_rows(rows, QueryResultsSerializer::from_format(format), limit, sink)
+        }
+        (QueryResults::Boolean(answer), Some(format), _) => {
+            QueryResultsSerializer::from_format(format).serialize_boolean_to_writer(sink, answer)?;
+            Ok(1)
+        }
+        (QueryResults::Graph(results), _, Format::Rdf(format)) => {
+            let results = results.map(|result| result.map_err(Error::from));
+            triples::write(results, format, limit, sink)
+        }
+        (QueryResults::Graph(_), ..) => Err(unacceptable(Form::Triples)),
+        (_, None, _) => Err(unacceptable(Form::Rows)),
+    }
+}
+
+fn write_rows(
+    rows: QuerySolutionIter<'_>,
+    serializer: QueryResultsSerializer,
+    limit: u64,
+    sink: &mut impl Write,
+) -> Result<u64, Error> {
+    let variables = rows.variables().to_vec();
+    let mut writer = serializer.serialize_solutions_to_writer(sink, variables)?;
+    let mut count = 0;
+    for row in rows {
+        let row = row?;
+        if count == limit {
+            return Err(Error::Rows(limit));
+        }
+        writer.serialize(row.iter())?;
+        count += 1;
+    }
+    writer.finish()?;
+    Ok(count)
+}

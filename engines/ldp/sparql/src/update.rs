@@ -1,0 +1,146 @@
+use crate::{Error, Limits, limits, nesting, query};
+use ldp_rdf::{Graph, Root};
+use oxrdf::{
+    Dataset, GraphName, GraphNameRef, NamedNode, NamedOrBlankNode, Quad, QuadRef, Term, Triple,
+};
+use spareval::{CancellationToken, DeleteInsertQuad};
+use spargebra::algebra::GraphTarget;
+use spargebra::{GraphUpdateOperation, Update};
+
+/// Applies a SPARQL update to the graph of one resource and gives the new graph.
+///
+/// The graph is the default graph of the update and there is no other: an update that names one is
+/// [`Error::Unsupported`]. Relative IRIs, `<>` among them, are resolved against `base`, the URL of
+/// the resource. The old graph stays as it is when there is an error.
+pub fn update(
+    graph: &Graph,
+    text: &str,
+    base: &str,
+    root: &Root,
+    limits: &Limits,
+) -> Result<Graph, Error> {
+    let mut dataset: Dataset = graph
+        .triples()
+        .map(|triple| map_iris(triple, |iri| root.outside(iri).into_owned()))
+        .map(|triple| triple.in_graph(GraphName::DefaultGraph))
+        .collect();
+    apply(&mut dataset, text, base, limits)?;
+    let mut triples = Vec::with_capacity(dataset.len());
+    for quad in &dataset {
+        if !quad.graph_name.is_default_graph() {
+            return Err(Error::Unsupported(format!(
+                "the update changes the graph {}; only the triples of the resource can be changed, \
+                 which are the default graph",
+                quad.graph_name
+            )));
+        }
+        let triple = Triple::from(oxrdf::TripleRef::from(quad));
+        triples.push(map_iris(triple, |iri| root.inside(iri).into_owned()));
+    }
+    Ok(Graph::encode(&triples))
+}
+
+/// Applies a SPARQL update to a dataset. After an error, operations before the wrong one are done.
+pub(crate) fn apply(
+    dataset: &mut Dataset,
+    text: &str,
+    base: &str,
+    limits: &Limits,
+) -> Result<(), Error> {
+    nesting::check(text)?;
+    limits::run(limits, |token| {
+        let update: Update = query::parser(Some(base))?.parse_update(text)?;
+        for operation in &update.operations {
+            run(dataset, operation, &update, &token)?;
+        }
+        Ok(())
+    })
+}
+
+fn run(
+    dataset: &mut Dataset,
+    operation: &GraphUpdateOperation,
+    update: &Update,
+    token: &CancellationToken,
+) -> Result<(), Error> {
+    match operation {
+        GraphUpdateOperation::InsertData { data } => {
+            dataset.extend(data.iter().cloned().map(Quad::from));
+        }
+        GraphUpdateOperation::DeleteData { data } => {
+            for quad in data {
+                dataset.remove(&Quad::from(quad.clone()));
+            }
+        }
+        GraphUpdateOperation::DeleteInsert {
+            delete,
+            insert,
+            using,
+            pattern,
+        } => {
+            let changes = query::evaluator(token.clone())
+                .prepare_delete_insert(
+                    delete.clone(),
+                    insert.clone(),
+                    update.base_iri.clone(),
+                    using.clone(),
+                    pattern,
+                )
+                .execute(&*dataset)?
+                .collect::<Result<Vec<_>, _>>()?;
+            // All that is deleted goes before anything is inserted.
+            for change in &changes {
+                if let DeleteInsertQuad::Delete(quad) = change {
+                    dataset.remove(quad);
+                }
+            }
+            for change in changes {
+                if let DeleteInsertQuad::Insert(quad) = change {
+                    dataset.insert(&quad);
+                }
+            }
+        }
+        // A graph exists as long as it has triples, so there is nothing to make.
+        GraphUpdateOperation::Create { .. } => {}
+        GraphUpdateOperation::Clear { graph, .. } | GraphUpdateOperation::Drop { graph, .. } => {
+            clear(dataset, graph);
+        }
+        GraphUpdateOperation::Load { silent: true, .. } => {}
+        GraphUpdateOperation::Load { source, .. } => {
+            return Err(Error::Unsupported(format!(
+                "LOAD {source}: other documents are not read"
+            )));
+        }
+    }
+    Ok(())
+}
+
+fn clear(dataset: &mut Dataset, target: &GraphTarget) {
+    let is_target = |graph: GraphNameRef<'_>| match target {
+        GraphTarget::NamedNode(name) => graph == GraphNameRef::NamedNode(name.as_ref()),
+        GraphTarget::DefaultGraph => graph.is_default_graph(),
+        GraphTarget::NamedGraphs => !graph.is_default_graph(),
+        GraphTarget::AllGraphs => true,
+    };
+    *dataset = dataset
+        .iter()
+        .filter(|quad| !is_target(quad.graph_name))
+        .map(QuadRef::into_owned)
+        .collect();
+}
+
+/// The triple with other IRIs.
+fn map_iris(triple: Triple, map: impl Fn(&str) -> String) -> Triple {
+    let named = |node: NamedNode| NamedNode::new_unchecked(map(node.as_str()));
+    Triple {
+        subject: match triple.subject {
+            NamedOrBlankNode::NamedNode(node) => named(node).into(),
+            node => node,
+        },
+        predicate: named(triple.predicate),
+        object: match triple.object {
+            Term::NamedNode(node) => named(node).into(),
+            term => term,
+        },
+    }
+}
