@@ -16,5 +16,5 @@ mod update;
 pub use error::Error;
 pub use format::{Form, Format};
 pub use limits::Limits;
-pub use query::{Answer, Options};
-pub use update::update;
+pub use query::{Answer, Options, evaluate};
+pub use update::{apply, update};

@@ -37,7 +37,7 @@ pub struct Answer {
 ///
 /// The dataset is made by `dataset` on the thread that evaluates. An error can come after a part of
 /// the result has been written.
-pub fn evaluate<D: QueryableDataset<'static>>(
+pub fn evaluate<'a, D: QueryableDataset<'a>>(
     dataset: impl FnOnce() -> D + Send,
     text: &str,
     options: &Options,

@@ -1,11 +1,14 @@
 use crate::{Error, Limits, limits, nesting, query};
 use ldp_rdf::{Graph, Root};
 use oxrdf::{
-    Dataset, GraphName, GraphNameRef, NamedNode, NamedOrBlankNode, Quad, QuadRef, Term, Triple,
+    BlankNode, Dataset, GraphName, GraphNameRef, NamedNode, NamedOrBlankNode, Quad, QuadRef, Term,
+    Triple, TripleRef,
 };
 use spareval::{CancellationToken, DeleteInsertQuad};
 use spargebra::algebra::GraphTarget;
+use spargebra::term::{self, GroundQuad, GroundTerm};
 use spargebra::{GraphUpdateOperation, Update};
+use std::collections::HashMap;
 
 /// Applies a SPARQL update to the graph of one resource and gives the new graph.
 ///
@@ -34,14 +37,14 @@ pub fn update(
                 quad.graph_name
             )));
         }
-        let triple = Triple::from(oxrdf::TripleRef::from(quad));
+        let triple = Triple::from(TripleRef::from(quad));
         triples.push(map_iris(triple, |iri| root.inside(iri).into_owned()));
     }
     Ok(Graph::encode(&triples))
 }
 
 /// Applies a SPARQL update to a dataset. After an error, operations before the wrong one are done.
-pub(crate) fn apply(
+pub fn apply(
     dataset: &mut Dataset,
     text: &str,
     base: &str,
@@ -65,11 +68,13 @@ fn run(
 ) -> Result<(), Error> {
     match operation {
         GraphUpdateOperation::InsertData { data } => {
-            dataset.extend(data.iter().cloned().map(Quad::from));
+            // A blank node of the text is a new one, whatever its label.
+            let mut fresh = HashMap::new();
+            dataset.extend(data.iter().map(|quad| inserted(quad, &mut fresh)));
         }
         GraphUpdateOperation::DeleteData { data } => {
             for quad in data {
-                dataset.remove(&Quad::from(quad.clone()));
+                dataset.remove(&deleted(quad));
             }
         }
         GraphUpdateOperation::DeleteInsert {
@@ -113,6 +118,41 @@ fn run(
         }
     }
     Ok(())
+}
+
+fn inserted(quad: &term::Quad, fresh: &mut HashMap<BlankNode, BlankNode>) -> Quad {
+    let mut fresh = |node: &BlankNode| fresh.entry(node.clone()).or_default().clone();
+    Quad {
+        subject: match &quad.subject {
+            NamedOrBlankNode::BlankNode(node) => fresh(node).into(),
+            node => node.clone(),
+        },
+        predicate: quad.predicate.clone(),
+        object: match &quad.object {
+            Term::BlankNode(node) => fresh(node).into(),
+            term => term.clone(),
+        },
+        graph_name: graph_name(&quad.graph_name),
+    }
+}
+
+fn deleted(quad: &GroundQuad) -> Quad {
+    Quad {
+        subject: quad.subject.clone().into(),
+        predicate: quad.predicate.clone(),
+        object: match &quad.object {
+            GroundTerm::NamedNode(node) => node.clone().into(),
+            GroundTerm::Literal(literal) => literal.clone().into(),
+        },
+        graph_name: graph_name(&quad.graph_name),
+    }
+}
+
+fn graph_name(name: &term::GraphName) -> GraphName {
+    match name {
+        term::GraphName::NamedNode(name) => name.clone().into(),
+        term::GraphName::DefaultGraph => GraphName::DefaultGraph,
+    }
 }
 
 fn clear(dataset: &mut Dataset, target: &GraphTarget) {
