@@ -1,29 +1,35 @@
 //! What an index keeps of a triple.
 
+use crate::root::strip_inside;
 use oxrdf::TermRef;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 /// What the index of a store keeps of one triple: hashes, so a hit has to be looked up in the graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct IndexEntry {
-    /// xxh3-64 of the predicate's IRI.
+    /// [`hash_iri`] of the predicate.
     pub predicate: u64,
-    /// xxh3-64 of the object's text; IRIs, literals (with language and type) and blank nodes differ.
+    /// [`hash_term`] of the object.
     pub object: u64,
     /// Whether the object is an IRI: those are found backwards.
     pub object_is_iri: bool,
 }
 
-/// The hash of an IRI, as subject, predicate or object alike.
+/// xxh3-64 of an IRI.
 pub fn hash_iri(iri: &str) -> u64 {
     xxh3_64(iri.as_bytes())
 }
 
-/// The hash of an object. A literal's is that of its text, with the hash of its language (after
-/// `@`) or of its data type as the initial state; a blank node's that of its label, likewise from `_:`.
+/// The hash of an object: an IRI's is [`hash_iri`], of an inside one without its fragment, so that one
+/// look-up finds all references to a resource and to its parts. A literal's is that of its text, with the
+/// hash of its language (after `@`) or of its data type as the initial state; a blank node's that
+/// of its label, likewise from `_:`.
 pub fn hash_term(term: TermRef<'_>) -> u64 {
     match term {
-        TermRef::NamedNode(iri) => hash_iri(iri.as_str()),
+        TermRef::NamedNode(iri) => match strip_inside(iri.as_str()) {
+            Some(_) => hash_iri(iri.as_str().split('#').next().unwrap_or_default()),
+            None => hash_iri(iri.as_str()),
+        },
         TermRef::BlankNode(node) => xxh3_64_with_seed(node.as_str().as_bytes(), xxh3_64(b"_:")),
         TermRef::Literal(literal) => {
             let kind = match literal.language() {
@@ -40,6 +46,14 @@ mod tests {
     use super::*;
     use oxrdf::{BlankNodeRef, LiteralRef, NamedNodeRef, vocab::xsd};
     use std::collections::HashSet;
+
+    #[test]
+    fn fragments_inside_do_not_count() {
+        let hash = |iri| hash_term(NamedNodeRef::new_unchecked(iri).into());
+        assert_eq!(hash("info:fcres/a#b"), hash("info:fcres/a"));
+        assert_eq!(hash("info:fcres/a"), hash_iri("info:fcres/a"));
+        assert_ne!(hash("http://h/a#b"), hash("http://h/a"));
+    }
 
     #[test]
     fn terms_of_the_same_text_differ() {

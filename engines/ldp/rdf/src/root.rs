@@ -30,6 +30,11 @@ impl Root {
         }
     }
 
+    /// The root that translates nothing: documents hold inside IRIs, as exports do.
+    pub fn inside_only() -> Root {
+        Root(INSIDE.to_owned())
+    }
+
     /// The URL, without a slash at its end.
     pub fn as_str(&self) -> &str {
         &self.0
@@ -56,6 +61,7 @@ impl Root {
     /// The outside IRI of an inside one; other IRIs stay as they are.
     pub fn outside<'a>(&self, iri: &'a str) -> Cow<'a, str> {
         match strip_inside(iri) {
+            _ if self.0 == INSIDE => Cow::Borrowed(iri),
             Some(rest) if rest.is_ascii() => Cow::Owned([self.as_str(), rest].concat()),
             Some(rest) => {
                 let (path, end) = split_path(rest);
@@ -239,6 +245,14 @@ mod tests {
             assert_eq!(root().inside(iri), iri);
             assert_eq!(root().outside(iri), iri);
             assert_eq!(uid_of(iri), None);
+        }
+    }
+
+    #[test]
+    fn inside_only_translates_nothing() {
+        for iri in ["info:fcres/é%20#x", "http://h/ldp/a"] {
+            assert_eq!(Root::inside_only().inside(iri), iri);
+            assert_eq!(Root::inside_only().outside(iri), iri);
         }
     }
 
