@@ -1,6 +1,7 @@
 //! Stores with children, which shots begin with: made once, by PUT, with the same documents.
 
 use std::path::PathBuf;
+use std::time::Instant;
 
 use clap::Args;
 
@@ -22,6 +23,9 @@ pub struct Prepare {
     /// How many.
     #[arg(long)]
     children: usize,
+    /// After so many seconds without all of them, it is given up, and never tried again.
+    #[arg(long, default_value_t = 3600)]
+    limit_s: u64,
     /// Where to put a copy of it.
     #[arg(long)]
     copy: Option<PathBuf>,
@@ -33,7 +37,14 @@ impl Prepare {
             let target = Target::start_on(&self.setting, to)?;
             target.create_parent(&mut target.client(Connection::New))?;
             let mut series = Series::new(&target, SEED, Method::Put, Connection::Kept);
-            for _ in 0..self.children {
+            let start = Instant::now();
+            for done in 0..self.children {
+                if start.elapsed().as_secs() >= self.limit_s {
+                    let (all, limit) = (self.children, self.limit_s);
+                    let why = format!("given up with {done} of {all} children after {limit} s");
+                    store::give_up(&self.setting.store, &why)?;
+                    return Err(why.into());
+                }
                 series.create(&target)?;
             }
             series.verify(&target)?;

@@ -1,7 +1,8 @@
 //! Folders of stores: prepared once for each number of children, copied, sized.
 //!
 //! Beside a store that a server has opened lies the file `NAME.in-use`. It goes when the server has
-//! stopped cleanly, so a store whose server was killed is known and made anew.
+//! stopped cleanly, so a store whose server was killed is known and made anew. Where a server was
+//! too slow to make a store, `NAME.failed` says so, and it is not tried again.
 
 use std::fs::{self, File};
 use std::os::unix::fs::MetadataExt;
@@ -10,10 +11,19 @@ use std::process::Command;
 
 use crate::Result;
 
-fn marker(store: &Path) -> PathBuf {
+fn beside(store: &Path, ending: &str) -> PathBuf {
     let mut name = store.as_os_str().to_owned();
-    name.push(".in-use");
+    name.push(ending);
     PathBuf::from(name)
+}
+
+fn marker(store: &Path) -> PathBuf {
+    beside(store, ".in-use")
+}
+
+/// Notes that the store at `path` cannot be made, and why.
+pub fn give_up(path: &Path, why: &str) -> Result<()> {
+    Ok(fs::write(beside(path, ".failed"), why)?)
 }
 
 /// Notes that a server opens the store.
@@ -33,9 +43,10 @@ pub fn prepared(path: &Path, make: impl FnOnce(&Path) -> Result<()>) -> Result<(
     if path.exists() && !marker(path).exists() {
         return Ok(());
     }
-    let mut unfinished = path.as_os_str().to_owned();
-    unfinished.push(".unfinished");
-    let unfinished = PathBuf::from(unfinished);
+    if let Ok(why) = fs::read_to_string(beside(path, ".failed")) {
+        return Err(why.into());
+    }
+    let unfinished = beside(path, ".unfinished");
     for old in [path, &unfinished] {
         if old.exists() {
             fs::remove_dir_all(old)?;
@@ -101,6 +112,10 @@ mod tests {
         });
         assert_eq!(failed.unwrap_err().to_string(), "stopped");
         assert!(!dir.join("10").exists());
+
+        give_up(&dir.join("10"), "too slow").unwrap();
+        let again = prepared(&dir.join("10"), |_| Ok(()));
+        assert_eq!(again.unwrap_err().to_string(), "too slow");
 
         copy(&store, &dir.join("copy")).unwrap();
         assert_eq!(fs::read_to_string(dir.join("copy/file")).unwrap(), "third");

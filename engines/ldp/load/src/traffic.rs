@@ -182,7 +182,14 @@ impl Rate {
         let latencies = latencies.concat();
         let mut report = Report::default();
         report.add("time", mean(&latencies));
-        report.percentiles(&latencies, &[("p50", 50), ("p90", 90), ("p99", 99)]);
+        report.percentiles(
+            &latencies,
+            &[
+                ("latency_p50", 50),
+                ("latency_p90", 90),
+                ("latency_p99", 99),
+            ],
+        );
         report.costs(&target.server, &before, self.requests)?;
         children.verify(&target)?;
         target.server.stop()?;
