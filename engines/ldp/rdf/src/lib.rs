@@ -14,6 +14,7 @@ mod reader;
 mod root;
 mod varint;
 mod writer;
+mod xml_literal;
 
 pub use format::Format;
 pub use graph::Graph;

@@ -1,9 +1,12 @@
 //! Documents to triples.
 
 use crate::encoder::Encoder;
-use crate::{Format, Graph, Root};
+use crate::{Format, Graph, Root, xml_literal};
 use oxjsonld::JsonLdParser;
-use oxrdf::{GraphName, LiteralRef, NamedNodeRef, NamedOrBlankNodeRef, TermRef, Triple, TripleRef};
+use oxrdf::{
+    GraphName, Literal, LiteralRef, NamedNodeRef, NamedOrBlankNodeRef, Term, TermRef, Triple,
+    TripleRef, vocab::rdf,
+};
 use oxrdfxml::RdfXmlParser;
 use oxttl::{NTriplesParser, TurtleParser, TurtleSyntaxError};
 use std::fmt;
@@ -84,11 +87,20 @@ pub fn parse_triples(
                 .with_base_iri(base)
                 .map_err(|error| bad_base(base, error))?;
             let mut triples = parser.for_slice(text);
+            // Other XML literals than these are texts that the client wrote: they stay.
+            let has_xml = text.windows(PARSE_TYPE.len()).any(|at| at == PARSE_TYPE);
             while let Some(triple) = triples.next() {
-                let triple: Triple = triple.map_err(|error| SyntaxError {
+                let mut triple: Triple = triple.map_err(|error| SyntaxError {
                     message: error.to_string(),
                     place: Some(place_of(text, triples.buffer_position())),
                 })?;
+                if let Term::Literal(literal) = &mut triple.object
+                    && has_xml
+                    && literal.datatype() == rdf::XML_LITERAL
+                    && let Some(xml) = xml_literal::tidy(literal.value())
+                {
+                    *literal = Literal::new_typed_literal(xml, rdf::XML_LITERAL);
+                }
                 take(triple.as_ref());
             }
         }
@@ -115,6 +127,9 @@ pub fn parse_triples(
     }
     Ok(())
 }
+
+/// Marks the XML literals that are written as XML.
+const PARSE_TYPE: &[u8] = b"parseType";
 
 fn bad_base(base: &str, error: impl fmt::Display) -> SyntaxError {
     SyntaxError::new(format!("the base {base:?} is not an absolute IRI: {error}"))
