@@ -1,0 +1,80 @@
+//! What was written and is not in LMDB yet: persistent maps, so a snapshot is a copy of few words.
+
+use std::sync::Arc;
+
+use imbl::{OrdMap, Vector};
+use ldp_rdf::Graph;
+
+use crate::batch::Version;
+use crate::run::{Change, Sides};
+use crate::{Resource, Rid, Time};
+
+/// The number of a batch: 1, 2, 3 and so on, in the order of the log.
+pub(crate) type Lsn = u64;
+
+/// A value that stands above the one in LMDB, and the batch that wrote it.
+pub(crate) type Slots<K, V> = OrdMap<K, (Lsn, V)>;
+
+/// What was written and is not in LMDB yet. `None` and `false` mean "not there any more".
+#[derive(Clone, Default)]
+pub(crate) struct Delta {
+    /// The last batch.
+    pub lsn: Lsn,
+    /// Bytes of its batches in the log, about.
+    pub bytes: u64,
+    /// The first number that was never given.
+    pub next_rid: Rid,
+    pub records: Slots<Rid, Option<Arc<Resource>>>,
+    pub uids: Slots<Arc<str>, Option<Rid>>,
+    pub graphs: Slots<Rid, Option<Graph>>,
+    /// By parent and segment.
+    pub children: Slots<(Rid, Arc<str>), Option<Rid>>,
+    /// How many children.
+    pub counts: Slots<Rid, u64>,
+    /// By the resource whose tombstone stands for it, and number.
+    pub gone: Slots<(Rid, Rid), bool>,
+    pub versions: Slots<(Rid, Time), Option<Arc<Version>>>,
+    pub meta: Slots<Arc<str>, Arc<[u8]>>,
+    /// Changes of the index, a run a batch.
+    pub runs: Vector<Arc<(Lsn, Sides<Change>)>>,
+}
+
+impl Delta {
+    /// Without any change.
+    pub fn at(lsn: Lsn, next_rid: Rid) -> Delta {
+        Delta {
+            lsn,
+            next_rid,
+            ..Delta::default()
+        }
+    }
+
+    /// Drops what `applied` brought to LMDB: an earlier state of this delta.
+    pub fn trim(&mut self, applied: &Delta) {
+        let through = applied.lsn;
+        if self.lsn == through {
+            *self = Delta::at(self.lsn, self.next_rid);
+            return;
+        }
+        self.bytes = self.bytes.saturating_sub(applied.bytes);
+        trim(&mut self.records, &applied.records, through);
+        trim(&mut self.uids, &applied.uids, through);
+        trim(&mut self.graphs, &applied.graphs, through);
+        trim(&mut self.children, &applied.children, through);
+        trim(&mut self.counts, &applied.counts, through);
+        trim(&mut self.gone, &applied.gone, through);
+        trim(&mut self.versions, &applied.versions, through);
+        trim(&mut self.meta, &applied.meta, through);
+        while self.runs.front().is_some_and(|run| run.0 <= through) {
+            self.runs.pop_front();
+        }
+    }
+}
+
+fn trim<K: Ord + Clone, V: Clone>(map: &mut Slots<K, V>, applied: &Slots<K, V>, through: Lsn) {
+    for key in applied.keys() {
+        if map.get(key).is_some_and(|(lsn, _)| *lsn <= through) {
+            map.remove(key);
+        }
+    }
+}
