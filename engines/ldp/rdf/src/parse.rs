@@ -2,7 +2,7 @@
 
 use crate::encoder::Encoder;
 use crate::{Format, Graph, Root, xml_literal};
-use oxjsonld::JsonLdParser;
+use oxjsonld::{JsonLdParser, JsonLdSyntaxError};
 use oxrdf::{
     GraphName, Literal, LiteralRef, NamedNodeRef, NamedOrBlankNodeRef, Term, TermRef, Triple,
     TripleRef, vocab::rdf,
@@ -109,12 +109,7 @@ pub fn parse_triples(
                 .with_base_iri(base)
                 .map_err(|error| bad_base(base, error))?;
             for quad in parser.for_slice(text) {
-                let quad = quad.map_err(|error| SyntaxError {
-                    place: error
-                        .location()
-                        .map(|place| (place.start.line + 1, place.start.column + 1)),
-                    message: error.to_string(),
-                })?;
+                let quad = quad.map_err(|error| json_ld_error(text, &error))?;
                 if quad.graph_name != GraphName::DefaultGraph {
                     return Err(SyntaxError::new(format!(
                         "a named graph {}: expected triples of the default graph only",
@@ -133,6 +128,18 @@ const PARSE_TYPE: &[u8] = b"parseType";
 
 fn bad_base(base: &str, error: impl fmt::Display) -> SyntaxError {
     SyntaxError::new(format!("the base {base:?} is not an absolute IRI: {error}"))
+}
+
+/// An error of JSON has its place, also before the first colon of its text; one of JSON-LD has none.
+fn json_ld_error(text: &[u8], error: &JsonLdSyntaxError) -> SyntaxError {
+    let message = error.to_string();
+    match (error.location(), message.split_once(": ")) {
+        (Some(place), Some((_, message))) => SyntaxError {
+            message: message.to_owned(),
+            place: Some(place_of(text, place.start.offset)),
+        },
+        _ => SyntaxError::new(message),
+    }
 }
 
 /// The line and column of a byte.

@@ -1,0 +1,256 @@
+//! Documents and bytes that are wrong: an error that says where, never a panic, never the network.
+
+mod common;
+
+use common::{Random, root};
+use ldp_conformance::tests;
+use ldp_rdf::{Format, Graph, SyntaxError, Triple, Writer, isomorphic, parse};
+
+const BASE: &str = "http://127.0.0.1:8000/ldp/x";
+
+fn read(format: Format, text: impl AsRef<[u8]>) -> Result<Graph, SyntaxError> {
+    parse(format, text.as_ref(), BASE, &root())
+}
+
+#[test]
+fn errors_name_line_and_column() {
+    use Format::{JsonLd, NTriples, RdfXml, Turtle};
+    for (format, text, place) in [
+        (Turtle, "<a> <b> <c>", (1, 12)),
+        (Turtle, "<a>\n  <b> é .", (2, 7)),
+        (Turtle, "<a> <b> \"é\\x\" .", (1, 11)),
+        (Turtle, "\n\n<a> x:b <c> .", (3, 5)),
+        (Turtle, "<a> <b> <c d> .", (1, 9)),
+        (Turtle, "<a> <b> \"c\"@e! .", (1, 13)),
+        (NTriples, "<urn:a> <urn:b> <urn:c> .\n<urn:a> .\n", (2, 9)),
+        (NTriples, "<urn:a> <urn:b> <c> .\n", (1, 17)),
+        (JsonLd, "[\n {\"@id\": ]", (2, 10)),
+        (JsonLd, "[\n {\"@id\": \"é\"", (2, 13)),
+        (
+            RdfXml,
+            "<rdf:RDF xmlns:rdf=\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\">\n <a/></b>",
+            (2, 6),
+        ),
+    ] {
+        let error = read(format, text).expect_err(text);
+        assert_eq!(error.place, Some(place), "{format:?} {text:?}: {error}");
+    }
+}
+
+#[test]
+fn remote_contexts_are_refused() {
+    for text in [
+        r#"{"@context": "http://127.0.0.1:1/context", "a": "b"}"#,
+        r#"{"@context": ["/context"], "a": "b"}"#,
+        r#"{"@context": {"@import": "http://127.0.0.1:1/context"}, "a": "b"}"#,
+        r#"{"@context": {"a": {"@id": "urn:a", "@context": "http://127.0.0.1:1/c"}}, "a": {"b": "c"}}"#,
+    ] {
+        let error = read(Format::JsonLd, text).expect_err(text);
+        assert!(error.message.contains("ontext"), "{error}");
+    }
+}
+
+#[test]
+fn named_graphs_are_refused() {
+    let text = r#"{"@id": "urn:g", "@graph": [{"@id": "urn:a", "urn:b": "c"}]}"#;
+    let error = read(Format::JsonLd, text).expect_err(text);
+    assert!(error.message.contains("urn:g"), "{error}");
+}
+
+#[test]
+fn a_base_must_be_absolute() {
+    for format in [Format::Turtle, Format::RdfXml, Format::JsonLd] {
+        let error = parse(format, b"", "/x", &root()).expect_err("a relative base");
+        assert!(error.message.contains("/x"), "{error}");
+    }
+}
+
+/// What an engine has to read without a deep stack: the threads of a server have 2 MiB.
+#[test]
+fn deep_nesting_needs_no_stack() {
+    const DEPTH: usize = 100_000;
+    let nested = |open: &str, middle: &str, close: &str| {
+        [open.repeat(DEPTH), middle.to_owned(), close.repeat(DEPTH)].concat()
+    };
+    let rdf = "<rdf:RDF xmlns:rdf=\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\" xmlns=\"urn:\">";
+    let documents = [
+        (
+            Format::Turtle,
+            format!("<a> <b> {} .", nested("(", "1", ")")),
+            2 * DEPTH + 1,
+        ),
+        (
+            Format::Turtle,
+            format!("<a> <b> {} .", nested("[<c> ", "1", "]")),
+            DEPTH + 1,
+        ),
+        (
+            Format::RdfXml,
+            format!("{rdf}{}</rdf:RDF>", nested("<a><b>", "", "</b></a>")),
+            2 * DEPTH,
+        ),
+        (Format::JsonLd, nested("{\"urn:a\":", "1", "}"), DEPTH),
+    ];
+    for (format, text, count) in documents {
+        let read = std::thread::Builder::new()
+            .stack_size(512 * 1024)
+            .spawn(move || read(format, text).map(|graph| graph.len()))
+            .expect("a thread")
+            .join()
+            .expect("no panic");
+        match read {
+            Ok(triples) => assert_eq!(triples, count, "{format:?}"),
+            // The parser of JSON has a limit of 65,536.
+            Err(error) => {
+                assert_eq!(format, Format::JsonLd, "{error}");
+                assert!(error.message.starts_with("Max stack size of 65536"));
+            }
+        }
+    }
+}
+
+#[test]
+fn bytes_of_graphs_are_checked() {
+    let mut accepted = 0;
+    for seed in 0..400 {
+        let mut random = Random(seed);
+        let graph = Graph::encode(&random.graph(12));
+        for _ in 0..60 {
+            let bytes = mutate(&mut random, graph.as_bytes());
+            let Ok(read) = Graph::from_bytes(&bytes) else {
+                continue;
+            };
+            // What is accepted can be read to its end.
+            accepted += 1;
+            assert_eq!(read.triples().count(), read.len());
+            assert_eq!(read.index_entries().count(), read.len());
+        }
+    }
+    assert!(accepted > 1000, "{accepted}");
+}
+
+#[test]
+fn cut_bytes_are_refused() {
+    let graph = Graph::encode(&Random(1).graph(40));
+    let bytes = graph.as_bytes();
+    for end in 0..bytes.len() {
+        assert!(Graph::from_bytes(&bytes[..end]).is_err(), "{end}");
+    }
+    for more in 0..=255 {
+        assert!(Graph::from_bytes(&[bytes, &[more]].concat()).is_err());
+    }
+}
+
+#[test]
+fn bytes_with_great_counts_are_refused() {
+    let great = [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1];
+    for before in 1..8 {
+        let bytes = [&[1, 0, 0, 1, 1, 1, 1][..before], &great].concat();
+        assert!(Graph::from_bytes(&bytes).is_err(), "{bytes:?}");
+    }
+}
+
+/// Documents near good ones: what is accepted comes back from its encoding and from N-Triples.
+#[test]
+fn mutated_documents_do_no_harm() {
+    for (format, documents) in [
+        (Format::Turtle, documents("rdf/rdf11/rdf-turtle", "ttl")),
+        (Format::NTriples, documents("rdf/rdf11/rdf-n-triples", "nt")),
+        (Format::RdfXml, documents("rdf/rdf11/rdf-xml", "rdf")),
+        (Format::JsonLd, json_ld_documents()),
+    ] {
+        let (mut good, mut bad) = (0, 0);
+        for seed in 0..1500 {
+            let mut random = Random(seed);
+            let document = random.choose(&documents).clone();
+            let text = mutate(&mut random, &document);
+            let Ok(graph) = read(format, &text) else {
+                bad += 1;
+                continue;
+            };
+            good += 1;
+            assert_eq!(Graph::from_bytes(graph.as_bytes()).as_ref(), Ok(&graph));
+            if graph.len() > 20 {
+                continue;
+            }
+            let triples: Vec<Triple> = graph.triples().collect();
+            let mut writer = Writer::new(Format::NTriples, &root(), &[], Vec::new());
+            for triple in &triples {
+                writer.triple(triple).expect("N-Triples has all terms");
+            }
+            let lines = writer.finish().expect("a document");
+            let again = read(Format::NTriples, &lines).unwrap_or_else(|error| {
+                panic!(
+                    "{format:?} {seed}: {error}\n{}",
+                    String::from_utf8_lossy(&lines)
+                )
+            });
+            let again: Vec<Triple> = again.triples().collect();
+            assert!(isomorphic(&triples, &again), "{format:?} {seed}");
+        }
+        assert!(
+            good > 100 && bad > 100,
+            "{format:?}: {good} good, {bad} bad"
+        );
+    }
+}
+
+fn documents(folder: &str, extension: &str) -> Vec<Vec<u8>> {
+    let files = tests(folder)
+        .into_iter()
+        .filter_map(|test| test.action.file);
+    files
+        .filter(|file| {
+            file.path
+                .extension()
+                .is_some_and(|found| found == extension)
+        })
+        .map(|file| file.read())
+        .filter(|text| text.len() < 10_000)
+        .collect()
+}
+
+fn json_ld_documents() -> Vec<Vec<u8>> {
+    let contexts = [
+        r#"{"@context": {"@vocab": "urn:v:", "@base": "http://b/", "t": {"@type": "@id"}}, "@id": "x", "t": "y", "l": {"@list": [1, 2.5, true, null]}, "@reverse": {"r": {"@id": "z"}}}"#,
+        r#"{"@context": {"@version": 1.1, "e": "urn:e#", "n": {"@id": "e:n", "@container": "@language"}, "i": {"@id": "e:i", "@container": ["@set", "@index"]}}, "@type": "e:T", "n": {"en": "a", "de": ["b"]}, "i": {"k": {"@id": "e:x"}}}"#,
+        r#"[{"@id": "_:b", "urn:p": [{"@value": "1", "@type": "urn:t"}, {"@value": "x", "@language": "en"}], "@included": [{"urn:q": "r"}]}]"#,
+    ];
+    let written = (0..20).map(|seed| {
+        let mut writer = Writer::new(Format::JsonLd, &root(), &[], Vec::new());
+        for triple in Random(seed).graph(8) {
+            writer.triple(&triple).expect("a triple");
+        }
+        writer.finish().expect("a document")
+    });
+    contexts
+        .iter()
+        .map(|text| text.as_bytes().to_vec())
+        .chain(written)
+        .collect()
+}
+
+/// One to three changes: a bit, a byte, a piece taken away, doubled, or moved.
+fn mutate(random: &mut Random, bytes: &[u8]) -> Vec<u8> {
+    let mut bytes = bytes.to_vec();
+    for _ in 0..=random.below(3) {
+        if bytes.is_empty() {
+            break;
+        }
+        let at = random.below(bytes.len());
+        let end = at + random.below((bytes.len() - at).min(16) + 1);
+        match random.below(6) {
+            0 => bytes[at] ^= 1 << random.below(8),
+            1 => bytes[at] = random.next() as u8,
+            2 => bytes[at] = *random.choose(b"<>\"'\\@^#:;,.()[]{}_%&!?*+-0aZ \n\t\r"),
+            3 => drop(bytes.drain(at..end)),
+            4 => {
+                let piece = bytes[at..end].to_vec();
+                let to = random.below(bytes.len() + 1);
+                bytes.splice(to..to, piece);
+            }
+            _ => bytes.truncate(at),
+        }
+    }
+    bytes
+}
