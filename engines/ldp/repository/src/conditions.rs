@@ -20,3 +20,14 @@ pub struct Conditions {
     /// Ignored beside `if_match`.
     pub if_unmodified_since: Option<u64>,
 }
+
+impl Match {
+    /// Whether an entity tag is meant, by weak comparison: as `If-None-Match` of a GET asks.
+    pub fn matches(&self, tag: &str) -> bool {
+        let opaque = |tag: &str| tag.strip_prefix("W/").unwrap_or(tag).to_owned();
+        match self {
+            Match::Any => true,
+            Match::Tags(tags) => tags.iter().any(|known| opaque(known) == opaque(tag)),
+        }
+    }
+}

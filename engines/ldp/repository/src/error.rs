@@ -72,11 +72,11 @@ pub enum Error {
         /// The identifier of the transaction that holds it.
         transaction: String,
     },
-    /// No such transaction is open: never begun, ended, or expired. (404; 410 if it was known)
+    /// The transaction is not open (never begun, ended, or expired), or is full. (409)
     Transaction {
         /// Its identifier.
         id: String,
-        /// What became of it, as far as known.
+        /// Which of these.
         why: String,
     },
     /// No such version. (404)
@@ -108,6 +108,8 @@ pub enum Constraint {
     DanglingReference,
     /// An interaction model that differs from that of the resource that is there.
     Model,
+    /// A path within what contains nothing.
+    Parent,
     /// A membership container that says too little or contradicts itself.
     Membership,
 }
@@ -120,6 +122,7 @@ impl Constraint {
             Constraint::ForeignSubject => "foreign-subject",
             Constraint::DanglingReference => "dangling-reference",
             Constraint::Model => "model",
+            Constraint::Parent => "parent",
             Constraint::Membership => "membership",
         }
     }
@@ -137,6 +140,7 @@ impl Constraint {
                 "A reference into the repository names a resource that is there."
             }
             Constraint::Model => "The interaction model of a resource does not change.",
+            Constraint::Parent => "A resource lies in a container.",
             Constraint::Membership => {
                 "A direct or indirect container names one membership resource and one relation."
             }

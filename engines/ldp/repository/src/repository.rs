@@ -1,55 +1,14 @@
-//! The repository: one store, and the rules of LDP for what is written to it.
+//! The repository: one store, and the way that a change takes to it.
 
-use crate::stand_in::{self, Store};
-use crate::{Body, Conditions, Error, Outcome, Pending, View, WriteOptions};
+use crate::change::Change;
+use crate::transactions::Transactions;
+use crate::{Error, Options, Pending, View};
 use ldp_rdf::Graph;
-use ldp_store::Time;
+use ldp_store::{Model, Op, Store, Time};
 use std::path::Path;
-use std::time::Duration;
-
-/// What references between resources of the repository promise.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum References {
-    /// Nothing.
-    #[default]
-    Off,
-    /// A body's references to what is not there are dropped; a deletion drops references to what it
-    /// deletes.
-    Lenient,
-    /// A body with references to what is not there is refused; a deletion drops references to what
-    /// it deletes.
-    Strict,
-}
-
-/// How a repository is opened.
-#[derive(Clone, Debug)]
-pub struct Options {
-    /// Of the store: durability, read-only and so on.
-    pub store: stand_in::Options,
-    /// Referential integrity.
-    pub references: References,
-    /// Whether bodies may speak of subjects beside the resource, its fragments and blank nodes.
-    pub foreign_subjects: bool,
-    /// Whether a change of a resource that is there needs `If-Match`.
-    pub require_if_match: bool,
-    /// How long a transaction lives after its last use.
-    pub transaction_life: Duration,
-    /// How many changes a transaction holds at most.
-    pub transaction_changes: usize,
-}
-
-impl Default for Options {
-    fn default() -> Options {
-        Options {
-            store: stand_in::Options::default(),
-            references: References::Off,
-            foreign_subjects: false,
-            require_if_match: false,
-            transaction_life: Duration::from_secs(180),
-            transaction_changes: 10_000,
-        }
-    }
-}
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, SystemTime};
 
 /// An open repository. Share it by `Arc`; all methods take `&self`.
 ///
@@ -57,12 +16,37 @@ impl Default for Options {
 /// checked against the present state within it, and durable when its [`Pending`] says so.
 pub struct Repository {
     store: Store,
+    pub(crate) options: Options,
+    /// The first number that was never given.
+    numbers: AtomicU64,
+    /// The time of the last change, so that no two have the same.
+    clock: AtomicU64,
+    transactions: Mutex<Transactions>,
 }
 
 impl Repository {
-    /// Opens the repository in the folder; makes the root where it is missing and may be made.
-    pub fn open(_path: &Path, _options: Options) -> Result<Repository, Error> {
-        todo!()
+    /// Opens the repository in the folder, and makes the root if it is missing.
+    pub fn open(path: &Path, options: Options) -> Result<Repository, Error> {
+        let store = Store::open(path, options.store.clone())?;
+        let repository = Repository {
+            numbers: AtomicU64::new(store.snapshot().next_rid()),
+            clock: AtomicU64::new(0),
+            transactions: Mutex::new(Transactions::new(
+                options.transaction_life,
+                options.transaction_changes,
+            )),
+            store,
+            options,
+        };
+        if repository.store.snapshot().resource("/")?.is_none() {
+            let made = repository.write(None, |change| {
+                let root = change.new_resource(None, "/", Model::BasicContainer);
+                change.put(root, Some(Graph::default()));
+                Ok::<_, Error>(())
+            })?;
+            made.wait()?;
+        }
+        Ok(repository)
     }
 
     /// The store below: statistics, checks, backup, contents.
@@ -71,143 +55,104 @@ impl Repository {
     }
 
     /// The present durable state.
-    pub fn view(&self) -> Result<View, Error> {
-        todo!()
+    pub fn view(&self) -> View {
+        View::new(self.store.snapshot())
     }
 
     /// The present state as an open transaction sees it; counts as a use of it.
-    pub fn view_in(&self, _transaction: &str) -> Result<View, Error> {
-        todo!()
+    pub fn view_in(&self, transaction: &str) -> Result<View, Error> {
+        self.transactions().view(transaction, self.store.snapshot())
     }
 
-    /// Makes a resource in the container `parent`, named by `slug` if that is free, else by a UUID.
-    pub fn create(
+    /// The state that a write would be checked against, if it came now.
+    pub(crate) fn head(&self, transaction: Option<&str>) -> Result<View, Error> {
+        let head = self.store.write()?.head();
+        match transaction {
+            None => Ok(View::new(head)),
+            Some(id) => self.transactions().view(id, head),
+        }
+    }
+
+    /// Builds a change under the write lock and accepts it: to the log, or to a transaction.
+    pub(crate) fn write<T, E: From<Error>>(
         &self,
-        _parent: &str,
-        _slug: Option<&str>,
-        _body: Body<'_>,
-        _options: &WriteOptions,
-    ) -> Result<Pending<Outcome>, Error> {
-        todo!()
+        transaction: Option<&str>,
+        build: impl FnOnce(&mut Change<'_>) -> Result<T, E>,
+    ) -> Result<Pending<T>, E> {
+        let writer = self.store.write().map_err(Error::from)?;
+        let mut transactions = self.transactions();
+        let head = writer.head();
+        let view = match transaction {
+            None => {
+                transactions.expire();
+                View::new(head)
+            }
+            Some(id) => transactions.view(id, head)?,
+        };
+        let mut change = Change {
+            view,
+            now: self.now(),
+            ops: Vec::new(),
+            touched: Default::default(),
+            numbers: &self.numbers,
+            transactions: &transactions,
+            own: transaction,
+        };
+        let value = build(&mut change)?;
+        transactions.check(transaction, &change.view, &change.ops)?;
+        if let Some(id) = transaction {
+            let Change { view, now, ops, touched, .. } = change;
+            transactions.add(id, &view, ops, &touched, now)?;
+            return Ok(Pending::new(value, None));
+        }
+        let batch = change.batch()?;
+        drop(transactions);
+        if batch.is_empty() {
+            return Ok(Pending::new(value, None));
+        }
+        let ticket = writer.commit(&batch).map_err(Error::from)?;
+        Ok(Pending::new(value, Some(ticket)))
     }
 
-    /// Makes the resource at `uid`, with missing ancestors as basic containers, or replaces its
-    /// state. For a binary that is there, `Body::Text` and `Body::Graph` are [`Error::Kind`].
-    pub fn put(
-        &self,
-        _uid: &str,
-        _body: Body<'_>,
-        _options: &WriteOptions,
-    ) -> Result<Pending<Outcome>, Error> {
-        todo!()
+    /// Begins a transaction and gives its identifier.
+    pub fn begin(&self) -> Result<String, Error> {
+        drop(self.store.write()?);
+        Ok(self.transactions().begin().to_string())
     }
 
-    /// Replaces the description of a binary; as `put` for other resources that are there.
-    pub fn put_description(
-        &self,
-        _uid: &str,
-        _body: Body<'_>,
-        _options: &WriteOptions,
-    ) -> Result<Pending<Outcome>, Error> {
-        todo!()
-    }
-
-    /// Changes the triples that users wrote (a binary's: its description) by a function of them.
-    /// It runs outside of the write lock, and again if another write came between.
-    pub fn edit<E: From<Error>>(
-        &self,
-        _uid: &str,
-        _options: &WriteOptions,
-        _change: impl FnMut(&Graph) -> Result<Graph, E>,
-    ) -> Result<Pending<Outcome>, E> {
-        todo!()
-    }
-
-    /// Deletes a resource and all below it; a tombstone is left unless `tombstone` is false.
-    pub fn delete(
-        &self,
-        _uid: &str,
-        _tombstone: bool,
-        _options: &WriteOptions,
-    ) -> Result<Pending<()>, Error> {
-        todo!()
-    }
-
-    /// Brings back what the tombstone at `uid` stands for.
-    pub fn resurrect(
-        &self,
-        _uid: &str,
-        _transaction: Option<&str>,
-    ) -> Result<Pending<Outcome>, Error> {
-        todo!()
-    }
-
-    /// Deletes the tombstone at `uid`, so that the paths below it are free again.
-    pub fn forget(&self, _uid: &str, _transaction: Option<&str>) -> Result<Pending<()>, Error> {
-        todo!()
-    }
-
-    /// Keeps the present state of a resource as a version; without a label, its time is the label
-    /// (`20260131T235959.123456Z`). Gives the label and the time.
-    pub fn create_version(
-        &self,
-        _uid: &str,
-        _label: Option<&str>,
-        _transaction: Option<&str>,
-    ) -> Result<Pending<(String, Time)>, Error> {
-        todo!()
-    }
-
-    /// Makes a version the present state; with `keep`, the state that it replaces becomes a version.
-    pub fn revert_to_version(
-        &self,
-        _uid: &str,
-        _label: &str,
-        _keep: bool,
-        _transaction: Option<&str>,
-    ) -> Result<Pending<Outcome>, Error> {
-        todo!()
-    }
-
-    /// Forgets a version.
-    pub fn delete_version(
-        &self,
-        _uid: &str,
-        _label: &str,
-        _transaction: Option<&str>,
-    ) -> Result<Pending<()>, Error> {
-        todo!()
-    }
-
-    /// Begins a transaction: its identifier and when it ends unless used (microseconds since 1970).
-    pub fn begin(&self) -> Result<(String, Time), Error> {
-        todo!()
-    }
-
-    /// When an open transaction ends unless used; with `renew`, this is a use.
-    pub fn transaction(&self, _id: &str, _renew: bool) -> Result<Time, Error> {
-        todo!()
+    /// For how long an open transaction will live; with `renew`, this is a use of it.
+    pub fn transaction(&self, id: &str, renew: bool) -> Result<Duration, Error> {
+        self.transactions().remaining(id, renew)
     }
 
     /// Applies all that a transaction holds, at once.
-    pub fn commit(&self, _id: &str) -> Result<Pending<()>, Error> {
-        todo!()
+    pub fn commit(&self, id: &str) -> Result<Pending<()>, Error> {
+        let writer = self.store.write()?;
+        let mut transactions = self.transactions();
+        let batch: Vec<Op> = transactions.batch(id, &writer.head(), self.now())?;
+        let ticket = match batch.is_empty() {
+            true => None,
+            false => Some(writer.commit(&batch)?),
+        };
+        transactions.end(id)?;
+        Ok(Pending::new((), ticket))
     }
 
     /// Drops all that a transaction holds.
-    pub fn rollback(&self, _id: &str) -> Result<(), Error> {
-        todo!()
+    pub fn rollback(&self, id: &str) -> Result<(), Error> {
+        self.transactions().end(id)
     }
 
-    /// Whether conditions on the resource at `uid` hold now; for reads, compare entity tags.
-    pub fn check(&self, _uid: &str, _conditions: &Conditions) -> Result<(), Error> {
-        todo!()
+    fn transactions(&self) -> MutexGuard<'_, Transactions> {
+        // Each method leaves the table whole, so one that panicked elsewhere did no harm.
+        self.transactions.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
 
-/// A path that a resource can have, or [`Error::Path`]: it begins with a slash, has no empty, `.`,
-/// `..` or `fcr:…` segments, no control characters, and at most 4,096 bytes; not at its end a slash
-/// (but `/` itself).
-pub fn check_uid(_uid: &str) -> Result<(), Error> {
-    todo!()
+    /// The present time, later than that of any other change.
+    fn now(&self) -> Time {
+        let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        let now = u64::try_from(since.as_micros()).unwrap_or(u64::MAX);
+        let last = self.clock.fetch_max(now, Ordering::Relaxed);
+        if last < now { now } else { self.clock.fetch_add(1, Ordering::Relaxed) + 1 }
+    }
 }

@@ -1,0 +1,379 @@
+//! Making and replacing resources.
+
+use crate::change::{Change, is_container};
+use crate::examine::{Examined, Scope, examine, without};
+use crate::managed::{managed_triples, types_of};
+use crate::membership::Membership;
+use crate::uid::{check_uid, join, segment_of_slug};
+use crate::vocabulary::{RDF_TYPE, fcrepo, ldp};
+use crate::{
+    Body, Conditions, Constraint, Error, Found, Match, Outcome, Pending, References, Repository,
+    View, WriteOptions,
+};
+use ldp_rdf::{Graph, NamedNodeRef, Term, TermRef, Triple, iri_of, uid_of};
+use ldp_store::{Model, Resource};
+use std::collections::HashSet;
+use std::sync::Arc;
+use uuid::Uuid;
+
+/// Which state of a resource a body replaces.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Target {
+    /// The resource's own: a binary's bytes.
+    Resource,
+    /// The triples, a binary's, too.
+    Description,
+}
+
+impl Repository {
+    /// Makes a resource in the container `parent`, named by `slug` if that is free, else by a UUID.
+    pub fn create(
+        &self,
+        parent: &str,
+        slug: Option<&str>,
+        body: Body<'_>,
+        options: &WriteOptions,
+    ) -> Result<Pending<Outcome>, Error> {
+        let transaction = options.transaction.as_deref();
+        let mut wanted = slug.and_then(segment_of_slug);
+        loop {
+            let last = wanted.is_none();
+            let segment = wanted.take().unwrap_or_else(|| Uuid::new_v4().to_string());
+            let uid = join(parent, &segment);
+            check_uid(&uid)?;
+            let examined = examine(&uid, body.clone(), self.scope())?;
+            let made = self.write(transaction, |change| {
+                let container = change.view.get(parent)?;
+                if !is_container(&container) {
+                    let why = "it contains nothing, so nothing can be made in it".into();
+                    return Err(Error::NotAllowed { uid: parent.into(), why });
+                }
+                change.view.check(&container, &options.conditions)?;
+                if !last && !change.is_free(&uid)? {
+                    return Ok(None);
+                }
+                make(self, change, &uid, examined, options).map(Some)
+            })?;
+            // A name that is taken is only a hint; the next one is unique.
+            if let Some(made) = made.transpose() {
+                return Ok(made);
+            }
+        }
+    }
+
+    /// Makes the resource at `uid`, with missing ancestors as basic containers, or replaces its
+    /// state: a binary's bytes. For a binary, RDF is [`Error::Kind`], and bytes for other resources.
+    pub fn put(
+        &self,
+        uid: &str,
+        body: Body<'_>,
+        options: &WriteOptions,
+    ) -> Result<Pending<Outcome>, Error> {
+        check_uid(uid)?;
+        let examined = examine(uid, body, self.scope())?;
+        self.write(options.transaction.as_deref(), |change| {
+            place(self, change, uid, examined, options, Target::Resource)
+        })
+    }
+
+    /// Replaces the triples of a resource that is there: a binary's description.
+    pub fn put_description(
+        &self,
+        uid: &str,
+        body: Body<'_>,
+        options: &WriteOptions,
+    ) -> Result<Pending<Outcome>, Error> {
+        check_uid(uid)?;
+        let examined = examine(uid, body, self.scope())?;
+        self.write(options.transaction.as_deref(), |change| {
+            place(self, change, uid, examined, options, Target::Description)
+        })
+    }
+
+    /// Changes the triples that users wrote (a binary's: its description) by a function of them.
+    /// It runs outside of the write lock, and again if another write came between.
+    pub fn edit<E: From<Error>>(
+        &self,
+        uid: &str,
+        options: &WriteOptions,
+        mut edit: impl FnMut(&Graph) -> Result<Graph, E>,
+    ) -> Result<Pending<Outcome>, E> {
+        let transaction = options.transaction.as_deref();
+        let target = Target::Description;
+        // After so many writers were faster, the others wait.
+        const TRIES: usize = 8;
+        for _ in 0..TRIES {
+            let view = self.head(transaction)?;
+            let seen = view.get(uid)?;
+            let before = view.graph(seen.rid)?;
+            let examined = examine(uid, Body::Graph(edit(&before)?), self.scope())?;
+            let done = self.write(transaction, |change| {
+                let now = change.view.get(uid)?;
+                let same = now.rid == seen.rid
+                    && (now.revision == seen.revision || change.view.graph(now.rid)? == before);
+                if !same {
+                    return Ok(None);
+                }
+                place(self, change, uid, examined, options, target).map(Some)
+            })?;
+            if let Some(done) = done.transpose() {
+                return Ok(done);
+            }
+        }
+        self.write(transaction, |change| {
+            let now = change.view.get(uid)?;
+            let body = Body::Graph(edit(&change.view.graph(now.rid)?)?);
+            let examined = examine(uid, body, self.scope())?;
+            Ok(place(self, change, uid, examined, options, target)?)
+        })
+    }
+
+    fn scope(&self) -> Scope {
+        Scope {
+            foreign_subjects: self.options.foreign_subjects,
+            references: self.options.references != References::Off,
+        }
+    }
+
+    /// Whether the conditions of a change of a live resource hold.
+    pub(crate) fn check_change(
+        &self,
+        view: &View,
+        resource: &Resource,
+        conditions: &Conditions,
+    ) -> Result<(), Error> {
+        if self.options.require_if_match && conditions.if_match.is_none() {
+            // A condition that fails anyway says more.
+            view.check(resource, conditions)?;
+            return Err(Error::PreconditionRequired { uid: resource.uid.clone() });
+        }
+        view.check(resource, conditions)
+    }
+}
+
+/// Makes or replaces the resource at `uid`.
+fn place(
+    repository: &Repository,
+    change: &mut Change<'_>,
+    uid: &str,
+    examined: Examined,
+    options: &WriteOptions,
+    target: Target,
+) -> Result<Outcome, Error> {
+    let old = match change.view.find(uid)? {
+        Found::Dead { tombstone, .. } => return Err(Error::Gone { uid: uid.into(), tombstone }),
+        Found::Live(old) => old,
+        Found::Missing if target == Target::Description => {
+            return Err(Error::NotFound { uid: uid.into() });
+        }
+        Found::Missing => {
+            if options.conditions.if_match.is_some() {
+                let why = "nothing is there that If-Match could mean".into();
+                return Err(Error::Precondition { uid: uid.into(), why });
+            }
+            return make(repository, change, uid, examined, options);
+        }
+    };
+    repository.check_change(&change.view, &old, &options.conditions)?;
+    check_kind(&old, &examined, options.model, target)?;
+    let mut new = change.next(&old);
+    if examined.content.is_some() {
+        new.content = examined.content;
+        change.put(new.clone(), None);
+    } else {
+        let graph = settle(repository, change, &new, Some(&old), examined, options.lenient)?;
+        touch_members(change, &old)?;
+        change.put(new.clone(), Some(graph));
+    }
+    Ok(Outcome { resource: new, created: false })
+}
+
+/// Makes the resource at `uid`, where nothing is, and the containers above it that are missing.
+fn make(
+    repository: &Repository,
+    change: &mut Change<'_>,
+    uid: &str,
+    mut examined: Examined,
+    options: &WriteOptions,
+) -> Result<Outcome, Error> {
+    let content = examined.content.take();
+    let model = match (options.model.or(examined.model), &content) {
+        (Some(Model::Binary) | None, Some(_)) => Model::Binary,
+        (None, None) => Model::BasicContainer,
+        (Some(model), None) if model != Model::Binary => model,
+        (Some(model), content) => {
+            let came = if content.is_some() { "bytes" } else { "RDF" };
+            return Err(Error::Constraint {
+                uid: uid.into(),
+                rule: Constraint::Model,
+                what: format!("{came} came for {}", name_of(model)),
+            });
+        }
+    };
+    let parent = change.container_for(uid)?;
+    let new = Resource { content, ..change.new_resource(parent, uid, model) };
+    let graph = settle(repository, change, &new, None, examined, options.lenient)?;
+    change.put(new.clone(), Some(graph));
+    Ok(Outcome { resource: new, created: true })
+}
+
+/// Whether a body can replace the state of a resource.
+fn check_kind(
+    old: &Resource,
+    examined: &Examined,
+    model: Option<Model>,
+    target: Target,
+) -> Result<(), Error> {
+    let binary = old.model == Model::Binary;
+    let why = match (&examined.content, target) {
+        (None, Target::Resource) if binary => "it is a binary; RDF is for its description",
+        (Some(_), Target::Resource) if !binary => "it is an RDF source, and bytes came",
+        (Some(_), Target::Description) => "its description is RDF, and bytes came",
+        _ => match model {
+            Some(model) if model != old.model && target == Target::Resource => {
+                return Err(Error::Constraint {
+                    uid: old.uid.clone(),
+                    rule: Constraint::Model,
+                    what: format!("it is {}, not {}", name_of(old.model), name_of(model)),
+                });
+            }
+            _ => return Ok(()),
+        },
+    };
+    Err(Error::Kind { uid: old.uid.clone(), why: why.into() })
+}
+
+fn name_of(model: Model) -> &'static str {
+    match model {
+        Model::RdfSource => "an ldp:RDFSource that is no container",
+        Model::BasicContainer => "an ldp:BasicContainer",
+        Model::DirectContainer => "an ldp:DirectContainer",
+        Model::IndirectContainer => "an ldp:IndirectContainer",
+        Model::Binary => "an ldp:NonRDFSource",
+    }
+}
+
+/// The graph that is stored for a body, after all rules that need the present state.
+fn settle(
+    repository: &Repository,
+    change: &Change<'_>,
+    new: &Resource,
+    old: Option<&Arc<Resource>>,
+    examined: Examined,
+    lenient: bool,
+) -> Result<Graph, Error> {
+    let refuse = |rule, what| Err(Error::Constraint { uid: new.uid.clone(), rule, what });
+    if !lenient {
+        for triple in &examined.managed {
+            if !is_true(&change.view, new, old, triple)? {
+                return refuse(Constraint::ServerManaged, format!("the body says {triple}"));
+            }
+        }
+    }
+    let mut graph = examined.graph;
+    let mut dangling = HashSet::new();
+    for target in examined.references {
+        if !change.will_be(&target)? {
+            dangling.insert(target);
+        }
+    }
+    if !dangling.is_empty() {
+        if repository.options.references == References::Strict {
+            let what = format!("the body refers to {}", list(&dangling));
+            return refuse(Constraint::DanglingReference, what);
+        }
+        graph = without(&graph, |triple| refers_to_any(triple.object, &dangling));
+    }
+    // A client that sends back what it got sends membership triples, too. They stay computed.
+    if let Some(old) = old {
+        let containers = change.view.membership_containers(old)?;
+        if !containers.is_empty() {
+            let mut failure = None;
+            graph = without(&graph, |triple| {
+                change.view.is_membership(&containers, triple).unwrap_or_else(|error| {
+                    failure = Some(error);
+                    false
+                })
+            });
+            if let Some(failure) = failure {
+                return Err(failure);
+            }
+        }
+    }
+    Membership::of(new, &graph)?;
+    Ok(graph)
+}
+
+/// Whether a triple that only the server says is what it says, now or of the new record.
+fn is_true(
+    view: &View,
+    new: &Resource,
+    old: Option<&Arc<Resource>>,
+    triple: &Triple,
+) -> Result<bool, Error> {
+    let Term::NamedNode(object) = &triple.object else {
+        return is_record_triple(view, old, triple);
+    };
+    match triple.predicate.as_str() {
+        RDF_TYPE => Ok(types_of(new.model).contains(&object.as_str())
+            || new.uid == "/" && object == fcrepo::REPOSITORY_ROOT),
+        ldp::CONTAINS => match (uid_of(object.as_str()), old) {
+            (Some(child), Some(old)) if *object == iri_of(&child) => {
+                let child = view.snapshot().resource(&child)?;
+                match child {
+                    Some(child) if child.parent == Some(old.rid) => {
+                        Ok(view.live(child.rid)?.is_some())
+                    }
+                    _ => Ok(false),
+                }
+            }
+            _ => Ok(false),
+        },
+        _ => is_record_triple(view, old, triple),
+    }
+}
+
+fn is_record_triple(
+    view: &View,
+    old: Option<&Arc<Resource>>,
+    triple: &Triple,
+) -> Result<bool, Error> {
+    let Some(old) = old else {
+        return Ok(false);
+    };
+    let mut found = false;
+    view.managed(old, &mut |managed| {
+        found |= managed == triple.as_ref();
+        Ok::<_, Error>(())
+    })?;
+    Ok(found)
+}
+
+/// An indirect container's members change with what its children say.
+pub(crate) fn touch_members(change: &mut Change<'_>, child: &Resource) -> Result<(), Error> {
+    if let Some(parent) = change.view.parent(child)?
+        && parent.model == Model::IndirectContainer
+    {
+        change.touched.insert(parent.rid);
+    }
+    Ok(())
+}
+
+/// Whether an object is one of the resources, or a fragment of one.
+pub(crate) fn refers_to_any(object: TermRef<'_>, uids: &HashSet<String>) -> bool {
+    match object {
+        TermRef::NamedNode(object) => {
+            uid_of(object.as_str()).is_some_and(|target| uids.contains(&*target))
+        }
+        _ => false,
+    }
+}
+
+fn list(uids: &HashSet<String>) -> String {
+    let mut uids: Vec<&str> = uids.iter().map(String::as_str).collect();
+    uids.sort_unstable();
+    let more = uids.len().saturating_sub(5);
+    uids.truncate(5);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    format!("{}{more}, which are not there", uids.join(", "))
+}
