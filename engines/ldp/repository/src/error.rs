@@ -94,7 +94,7 @@ pub enum Error {
         label: String,
     },
     /// The store failed or is full.
-    Store(crate::stand_in::Error),
+    Store(ldp_store::Error),
 }
 
 /// The rules for what a body may say. The names are those of `fragment`.
@@ -192,8 +192,8 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-impl From<crate::stand_in::Error> for Error {
-    fn from(error: crate::stand_in::Error) -> Error {
+impl From<ldp_store::Error> for Error {
+    fn from(error: ldp_store::Error) -> Error {
         Error::Store(error)
     }
 }
