@@ -66,7 +66,10 @@ impl Change<'_> {
             match (self.view.find(at)?, parent_of(at)) {
                 (Found::Live(found), _) => break found,
                 (Found::Dead { tombstone, .. }, _) => {
-                    return Err(Error::Gone { uid: at.into(), tombstone });
+                    return Err(Error::Gone {
+                        uid: at.into(),
+                        tombstone,
+                    });
                 }
                 (Found::Missing, Some(above)) => {
                     missing.push(at);
@@ -140,5 +143,8 @@ impl Change<'_> {
 /// Whether resources can lie in it.
 pub(crate) fn is_container(resource: &Resource) -> bool {
     use Model::{BasicContainer, DirectContainer, IndirectContainer};
-    matches!(resource.model, BasicContainer | DirectContainer | IndirectContainer)
+    matches!(
+        resource.model,
+        BasicContainer | DirectContainer | IndirectContainer
+    )
 }

@@ -24,7 +24,10 @@ impl Repository {
             self.check_change(&change.view, &top, &options.conditions)?;
             let Some(parent) = top.parent else {
                 let why = "it is the root, which cannot be deleted".into();
-                return Err(Error::NotAllowed { uid: uid.into(), why });
+                return Err(Error::NotAllowed {
+                    uid: uid.into(),
+                    why,
+                });
             };
             let below = change.descendants(&top)?;
             change.touched.insert(parent);
@@ -32,9 +35,19 @@ impl Repository {
                 drop_references(change, &top, &below)?;
             }
             for (at, resource) in [&top].into_iter().chain(&below).enumerate() {
-                let state = if at == 0 { State::Tombstone } else { State::Gone(top.rid) };
+                let state = if at == 0 {
+                    State::Tombstone
+                } else {
+                    State::Gone(top.rid)
+                };
                 match tombstone {
-                    true => change.put(Resource { state, ..change.next(resource) }, None),
+                    true => change.put(
+                        Resource {
+                            state,
+                            ..change.next(resource)
+                        },
+                        None,
+                    ),
                     false => change.ops.push(Op::Forget(resource.rid)),
                 }
             }
@@ -58,7 +71,10 @@ impl Repository {
             let back: HashSet<String> = resources.iter().map(|r| r.uid.clone()).collect();
             let mut outcome = None;
             for resource in &resources {
-                let mut live = Resource { state: State::Live, ..change.next(resource) };
+                let mut live = Resource {
+                    state: State::Live,
+                    ..change.next(resource)
+                };
                 let mut graph = None;
                 if self.options.references != References::Off {
                     let stored = change.view.graph(resource.rid)?;
@@ -66,7 +82,10 @@ impl Repository {
                 }
                 if outcome.is_none() {
                     live.parent = parent;
-                    outcome = Some(Outcome { resource: live.clone(), created: true });
+                    outcome = Some(Outcome {
+                        resource: live.clone(),
+                        created: true,
+                    });
                 }
                 change.put(live, graph);
             }
@@ -90,11 +109,20 @@ impl Repository {
 /// The record of the tombstone at a path.
 fn tombstone(change: &Change<'_>, uid: &str) -> Result<Arc<Resource>, Error> {
     match change.view.find(uid)? {
-        Found::Dead { resource, tombstone } if tombstone == uid => Ok(resource),
-        Found::Dead { tombstone, .. } => Err(Error::Gone { uid: uid.into(), tombstone }),
+        Found::Dead {
+            resource,
+            tombstone,
+        } if tombstone == uid => Ok(resource),
+        Found::Dead { tombstone, .. } => Err(Error::Gone {
+            uid: uid.into(),
+            tombstone,
+        }),
         Found::Live(_) => {
             let why = "it is there, so it has no tombstone".into();
-            Err(Error::NotAllowed { uid: uid.into(), why })
+            Err(Error::NotAllowed {
+                uid: uid.into(),
+                why,
+            })
         }
         Found::Missing => {
             check_uid(uid)?;

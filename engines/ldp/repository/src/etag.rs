@@ -37,7 +37,11 @@ impl View {
             Representation::Rdf(Format::JsonLd, preferences) => ('j', preferences),
             Representation::Html(preferences) => ('h', preferences),
         };
-        let mut tag = format!("\"{}-{letter}{:02x}", self.state(resource)?, preferences.bits());
+        let mut tag = format!(
+            "\"{}-{letter}{:02x}",
+            self.state(resource)?,
+            preferences.bits()
+        );
         if preferences.inbound || preferences.embedded {
             tag.push_str(&format!("-{:x}", self.snapshot().lsn()));
         }
@@ -60,7 +64,12 @@ impl View {
 
     /// Whether the conditions hold for a live resource, as [`Error::Precondition`].
     pub fn check(&self, resource: &Resource, conditions: &Conditions) -> Result<(), Error> {
-        let refuse = |why: String| Err(Error::Precondition { uid: resource.uid.clone(), why });
+        let refuse = |why: String| {
+            Err(Error::Precondition {
+                uid: resource.uid.clone(),
+                why,
+            })
+        };
         if let Some(Match::Tags(tags)) = &conditions.if_match
             && !self.is_current(resource, tags, false)?
         {
@@ -78,9 +87,10 @@ impl View {
         }
         match &conditions.if_none_match {
             Some(Match::Any) => refuse("it is there, against If-None-Match: *".into()),
-            Some(Match::Tags(tags)) if self.is_current(resource, tags, true)? => {
-                refuse(format!("its present state is one of {} of If-None-Match", tags.join(", ")))
-            }
+            Some(Match::Tags(tags)) if self.is_current(resource, tags, true)? => refuse(format!(
+                "its present state is one of {} of If-None-Match",
+                tags.join(", ")
+            )),
             _ => Ok(()),
         }
     }
@@ -88,9 +98,16 @@ impl View {
     /// Whether one of the tags is of the present state, in whatever representation.
     fn is_current(&self, resource: &Resource, tags: &[String], weak: bool) -> Result<bool, Error> {
         let description = self.state(resource)?;
-        let content = resource.content.as_ref().map(|content| content_state(resource, content));
+        let content = resource
+            .content
+            .as_ref()
+            .map(|content| content_state(resource, content));
         Ok(tags.iter().any(|tag| {
-            let tag = if weak { tag.strip_prefix("W/").unwrap_or(tag) } else { tag };
+            let tag = if weak {
+                tag.strip_prefix("W/").unwrap_or(tag)
+            } else {
+                tag
+            };
             let Some(tag) = tag.strip_prefix('"').and_then(|tag| tag.strip_suffix('"')) else {
                 return false;
             };

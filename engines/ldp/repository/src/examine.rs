@@ -38,8 +38,13 @@ pub(crate) fn examine(uid: &str, body: Body<'_>, scope: Scope) -> Result<Examine
         Body::Graph(graph) => (graph, None),
         Body::Binary(content) => (Graph::default(), Some(content)),
     };
-    let mut examined =
-        Examined { graph, content, managed: Vec::new(), references: Vec::new(), model: None };
+    let mut examined = Examined {
+        graph,
+        content,
+        managed: Vec::new(),
+        references: Vec::new(),
+        model: None,
+    };
     let graph = examined.graph.clone();
     let reader = graph.reader();
     let iri = iri_of(uid);

@@ -24,7 +24,12 @@ pub fn types_of(model: Model) -> &'static [&'static str] {
         Model::BasicContainer => container!(ldp::BASIC_CONTAINER),
         Model::DirectContainer => container!(ldp::DIRECT_CONTAINER),
         Model::IndirectContainer => container!(ldp::INDIRECT_CONTAINER),
-        Model::Binary => &[ldp::RESOURCE, ldp::NON_RDF_SOURCE, fcrepo::RESOURCE, fcrepo::BINARY],
+        Model::Binary => &[
+            ldp::RESOURCE,
+            ldp::NON_RDF_SOURCE,
+            fcrepo::RESOURCE,
+            fcrepo::BINARY,
+        ],
     }
 }
 
@@ -39,8 +44,13 @@ pub fn is_managed(predicate: &str, object: TermRef<'_>) -> bool {
     }
     predicate == ldp::CONTAINS
         || predicate.starts_with(fcrepo::NAMESPACE)
-        || [content::SIZE, content::DIGEST, content::MEDIA_TYPE, content::FILENAME]
-            .contains(&predicate)
+        || [
+            content::SIZE,
+            content::DIGEST,
+            content::MEDIA_TYPE,
+            content::FILENAME,
+        ]
+        .contains(&predicate)
 }
 
 /// Gives each triple that follows from the record of a resource to `each`: types, dates, the parent
@@ -53,19 +63,27 @@ pub fn managed_triples<E>(
     let iri = iri_of(&resource.uid);
     let subject = NamedNodeRef::new_unchecked(&iri);
     let mut say = |predicate: &str, object: TermRef<'_>| {
-        each(TripleRef::new(subject, NamedNodeRef::new_unchecked(predicate), object))
+        each(TripleRef::new(
+            subject,
+            NamedNodeRef::new_unchecked(predicate),
+            object,
+        ))
     };
     let root = (resource.parent.is_none()).then_some(fcrepo::REPOSITORY_ROOT);
     for &class in types_of(resource.model).iter().chain(root.as_ref()) {
         say(RDF_TYPE, NamedNodeRef::new_unchecked(class).into())?;
     }
-    for (predicate, time) in
-        [(fcrepo::CREATED, resource.created), (fcrepo::LAST_MODIFIED, resource.modified)]
-    {
+    for (predicate, time) in [
+        (fcrepo::CREATED, resource.created),
+        (fcrepo::LAST_MODIFIED, resource.modified),
+    ] {
         say(predicate, typed(&date_time(time), xsd::DATE_TIME))?;
     }
     if let Some(parent) = parent {
-        say(fcrepo::HAS_PARENT, NamedNodeRef::new_unchecked(&iri_of(parent)).into())?;
+        say(
+            fcrepo::HAS_PARENT,
+            NamedNodeRef::new_unchecked(&iri_of(parent)).into(),
+        )?;
     }
     if let Some(facts) = &resource.content {
         say(content::SIZE, typed(&facts.size.to_string(), xsd::LONG))?;
@@ -74,7 +92,10 @@ pub fn managed_triples<E>(
         let media_type = LiteralRef::new_simple_literal(&facts.media_type);
         say(content::MEDIA_TYPE, media_type.into())?;
         if let Some(name) = &facts.filename {
-            say(content::FILENAME, LiteralRef::new_simple_literal(name).into())?;
+            say(
+                content::FILENAME,
+                LiteralRef::new_simple_literal(name).into(),
+            )?;
         }
     }
     Ok(())
@@ -104,7 +125,10 @@ mod tests {
     #[test]
     fn times_are_written_in_utc() {
         assert_eq!(date_time(0), "1970-01-01T00:00:00.000000Z");
-        assert_eq!(date_time(951_782_400_000_001), "2000-02-29T00:00:00.000001Z");
+        assert_eq!(
+            date_time(951_782_400_000_001),
+            "2000-02-29T00:00:00.000001Z"
+        );
         assert_eq!(date_time(u64::MAX), "9999-12-31T23:59:59.999999Z");
     }
 

@@ -80,7 +80,11 @@ impl Membership {
     /// The membership triple of a member.
     fn triple<'a>(&'a self, member: NamedNodeRef<'a>) -> TripleRef<'a> {
         let resource = self.resource.as_ref();
-        let (subject, object) = if self.inverse { (member, resource) } else { (resource, member) };
+        let (subject, object) = if self.inverse {
+            (member, resource)
+        } else {
+            (resource, member)
+        };
         TripleRef::new(subject, self.relation.as_ref(), object)
     }
 }
@@ -104,7 +108,10 @@ impl View {
     ) -> Result<Vec<(Arc<Resource>, Membership)>, Error> {
         let mut found: Vec<(Arc<Resource>, Membership)> = Vec::new();
         let iri = iri_of(&resource.uid);
-        let named = self.by_predicate_and_object(ldp::MEMBERSHIP_RESOURCE, hash_term(NamedNodeRef::new_unchecked(&iri).into()))?;
+        let named = self.by_predicate_and_object(
+            ldp::MEMBERSHIP_RESOURCE,
+            hash_term(NamedNodeRef::new_unchecked(&iri).into()),
+        )?;
         // The container itself is its own membership resource where it names none.
         for rid in named.into_iter().chain([resource.rid]) {
             self.push_membership(&mut found, rid, |membership| {
@@ -193,15 +200,20 @@ impl View {
             return Ok(false);
         };
         for (container, membership) in containers {
-            let (resource, member) =
-                if membership.inverse { (object, subject) } else { (subject, object) };
+            let (resource, member) = if membership.inverse {
+                (object, subject)
+            } else {
+                (subject, object)
+            };
             if triple.predicate != membership.relation.as_ref()
                 || resource != membership.resource.as_ref()
             {
                 continue;
             }
             let is_child = |rid: Rid| -> Result<bool, Error> {
-                Ok(self.live(rid)?.is_some_and(|child| child.parent == Some(container.rid)))
+                Ok(self
+                    .live(rid)?
+                    .is_some_and(|child| child.parent == Some(container.rid)))
             };
             match &membership.inserted {
                 None => {

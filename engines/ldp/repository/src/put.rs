@@ -2,15 +2,15 @@
 
 use crate::change::{Change, is_container};
 use crate::examine::{Examined, Scope, examine, without};
-use crate::managed::{managed_triples, types_of};
+use crate::managed::types_of;
 use crate::membership::Membership;
 use crate::uid::{check_uid, join, segment_of_slug};
 use crate::vocabulary::{RDF_TYPE, fcrepo, ldp};
 use crate::{
-    Body, Conditions, Constraint, Error, Found, Match, Outcome, Pending, References, Repository,
-    View, WriteOptions,
+    Body, Conditions, Constraint, Error, Found, Outcome, Pending, References, Repository, View,
+    WriteOptions,
 };
-use ldp_rdf::{Graph, NamedNodeRef, Term, TermRef, Triple, iri_of, uid_of};
+use ldp_rdf::{Graph, Term, TermRef, Triple, iri_of, uid_of};
 use ldp_store::{Model, Resource};
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -46,7 +46,10 @@ impl Repository {
                 let container = change.view.get(parent)?;
                 if !is_container(&container) {
                     let why = "it contains nothing, so nothing can be made in it".into();
-                    return Err(Error::NotAllowed { uid: parent.into(), why });
+                    return Err(Error::NotAllowed {
+                        uid: parent.into(),
+                        why,
+                    });
                 }
                 change.view.check(&container, &options.conditions)?;
                 if !last && !change.is_free(&uid)? {
@@ -145,7 +148,9 @@ impl Repository {
         if self.options.require_if_match && conditions.if_match.is_none() {
             // A condition that fails anyway says more.
             view.check(resource, conditions)?;
-            return Err(Error::PreconditionRequired { uid: resource.uid.clone() });
+            return Err(Error::PreconditionRequired {
+                uid: resource.uid.clone(),
+            });
         }
         view.check(resource, conditions)
     }
@@ -161,7 +166,12 @@ fn place(
     target: Target,
 ) -> Result<Outcome, Error> {
     let old = match change.view.find(uid)? {
-        Found::Dead { tombstone, .. } => return Err(Error::Gone { uid: uid.into(), tombstone }),
+        Found::Dead { tombstone, .. } => {
+            return Err(Error::Gone {
+                uid: uid.into(),
+                tombstone,
+            });
+        }
         Found::Live(old) => old,
         Found::Missing if target == Target::Description => {
             return Err(Error::NotFound { uid: uid.into() });
@@ -169,7 +179,10 @@ fn place(
         Found::Missing => {
             if options.conditions.if_match.is_some() {
                 let why = "nothing is there that If-Match could mean".into();
-                return Err(Error::Precondition { uid: uid.into(), why });
+                return Err(Error::Precondition {
+                    uid: uid.into(),
+                    why,
+                });
             }
             return make(repository, change, uid, examined, options);
         }
@@ -181,11 +194,21 @@ fn place(
         new.content = examined.content;
         change.put(new.clone(), None);
     } else {
-        let graph = settle(repository, change, &new, Some(&old), examined, options.lenient)?;
+        let graph = settle(
+            repository,
+            change,
+            &new,
+            Some(&old),
+            examined,
+            options.lenient,
+        )?;
         touch_members(change, &old)?;
         change.put(new.clone(), Some(graph));
     }
-    Ok(Outcome { resource: new, created: false })
+    Ok(Outcome {
+        resource: new,
+        created: false,
+    })
 }
 
 /// Makes the resource at `uid`, where nothing is, and the containers above it that are missing.
@@ -211,10 +234,16 @@ fn make(
         }
     };
     let parent = change.container_for(uid)?;
-    let new = Resource { content, ..change.new_resource(parent, uid, model) };
+    let new = Resource {
+        content,
+        ..change.new_resource(parent, uid, model)
+    };
     let graph = settle(repository, change, &new, None, examined, options.lenient)?;
     change.put(new.clone(), Some(graph));
-    Ok(Outcome { resource: new, created: true })
+    Ok(Outcome {
+        resource: new,
+        created: true,
+    })
 }
 
 /// Whether a body can replace the state of a resource.
@@ -240,7 +269,10 @@ fn check_kind(
             _ => return Ok(()),
         },
     };
-    Err(Error::Kind { uid: old.uid.clone(), why: why.into() })
+    Err(Error::Kind {
+        uid: old.uid.clone(),
+        why: why.into(),
+    })
 }
 
 fn name_of(model: Model) -> &'static str {
@@ -262,7 +294,13 @@ fn settle(
     examined: Examined,
     lenient: bool,
 ) -> Result<Graph, Error> {
-    let refuse = |rule, what| Err(Error::Constraint { uid: new.uid.clone(), rule, what });
+    let refuse = |rule, what| {
+        Err(Error::Constraint {
+            uid: new.uid.clone(),
+            rule,
+            what,
+        })
+    };
     if !lenient {
         for triple in &examined.managed {
             if !is_true(&change.view, new, old, triple)? {
@@ -290,10 +328,13 @@ fn settle(
         if !containers.is_empty() {
             let mut failure = None;
             graph = without(&graph, |triple| {
-                change.view.is_membership(&containers, triple).unwrap_or_else(|error| {
-                    failure = Some(error);
-                    false
-                })
+                change
+                    .view
+                    .is_membership(&containers, triple)
+                    .unwrap_or_else(|error| {
+                        failure = Some(error);
+                        false
+                    })
             });
             if let Some(failure) = failure {
                 return Err(failure);
@@ -318,7 +359,7 @@ fn is_true(
         RDF_TYPE => Ok(types_of(new.model).contains(&object.as_str())
             || new.uid == "/" && object == fcrepo::REPOSITORY_ROOT),
         ldp::CONTAINS => match (uid_of(object.as_str()), old) {
-            (Some(child), Some(old)) if *object == iri_of(&child) => {
+            (Some(child), Some(old)) if object.as_str() == iri_of(&child) => {
                 let child = view.snapshot().resource(&child)?;
                 match child {
                     Some(child) if child.parent == Some(old.rid) => {
@@ -374,6 +415,10 @@ fn list(uids: &HashSet<String>) -> String {
     uids.sort_unstable();
     let more = uids.len().saturating_sub(5);
     uids.truncate(5);
-    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let more = if more > 0 {
+        format!(" and {more} more")
+    } else {
+        String::new()
+    };
     format!("{}{more}, which are not there", uids.join(", "))
 }

@@ -101,7 +101,13 @@ impl Repository {
         let value = build(&mut change)?;
         transactions.check(transaction, &change.view, &change.ops)?;
         if let Some(id) = transaction {
-            let Change { view, now, ops, touched, .. } = change;
+            let Change {
+                view,
+                now,
+                ops,
+                touched,
+                ..
+            } = change;
             transactions.add(id, &view, ops, &touched, now)?;
             return Ok(Pending::new(value, None));
         }
@@ -145,14 +151,22 @@ impl Repository {
 
     fn transactions(&self) -> MutexGuard<'_, Transactions> {
         // Each method leaves the table whole, so one that panicked elsewhere did no harm.
-        self.transactions.lock().unwrap_or_else(PoisonError::into_inner)
+        self.transactions
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The present time, later than that of any other change.
     fn now(&self) -> Time {
-        let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        let since = SystemTime::now()
+            .duration_since(SystemTime::UNIX_EPOCH)
+            .unwrap_or_default();
         let now = u64::try_from(since.as_micros()).unwrap_or(u64::MAX);
         let last = self.clock.fetch_max(now, Ordering::Relaxed);
-        if last < now { now } else { self.clock.fetch_add(1, Ordering::Relaxed) + 1 }
+        if last < now {
+            now
+        } else {
+            self.clock.fetch_add(1, Ordering::Relaxed) + 1
+        }
     }
 }

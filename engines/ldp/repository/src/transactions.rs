@@ -38,7 +38,12 @@ struct Transaction {
 impl Transactions {
     /// None open. Each lives so long after its last use, and holds at most so many changes.
     pub fn new(life: Duration, most: usize) -> Transactions {
-        Transactions { life, most, open: HashMap::new(), held: BTreeMap::new() }
+        Transactions {
+            life,
+            most,
+            open: HashMap::new(),
+            held: BTreeMap::new(),
+        }
     }
 
     /// Opens one.
@@ -101,10 +106,15 @@ impl Transactions {
                 .range(below.clone()..)
                 .take_while(|(held, _)| deletes && held.starts_with(&below));
             let itself = self.held.get_key_value(&uid).into_iter();
-            if let Some((held, hold)) =
-                itself.chain(ancestors).chain(inside).find(|(_, hold)| own != Some(&*hold.holder))
+            if let Some((held, hold)) = itself
+                .chain(ancestors)
+                .chain(inside)
+                .find(|(_, hold)| own != Some(&*hold.holder))
             {
-                return Err(Error::Held { uid: held.clone(), transaction: hold.holder.to_string() });
+                return Err(Error::Held {
+                    uid: held.clone(),
+                    transaction: hold.holder.to_string(),
+                });
             }
         }
         Ok(())
@@ -134,7 +144,13 @@ impl Transactions {
         let paths = paths(view, &ops);
         transaction.ops.extend(ops);
         for (uid, deleted) in paths {
-            self.held.insert(uid, Hold { holder: id.into(), deleted });
+            self.held.insert(
+                uid,
+                Hold {
+                    holder: id.into(),
+                    deleted,
+                },
+            );
         }
         Ok(())
     }
@@ -155,8 +171,12 @@ impl Transactions {
                 resource.modified = resource.modified.max(modified);
             }
         }
-        let touched: BTreeSet<Rid> =
-            transaction.touched.iter().copied().filter(|rid| !revisions.contains_key(rid)).collect();
+        let touched: BTreeSet<Rid> = transaction
+            .touched
+            .iter()
+            .copied()
+            .filter(|rid| !revisions.contains_key(rid))
+            .collect();
         ops.extend(touch(head, &touched, now)?);
         Ok(ops)
     }
@@ -196,7 +216,10 @@ impl Transactions {
 }
 
 fn not_open(id: &str) -> Error {
-    Error::Transaction { id: id.into(), why: "it is not open: never begun, ended, or expired".into() }
+    Error::Transaction {
+        id: id.into(),
+        why: "it is not open: never begun, ended, or expired".into(),
+    }
 }
 
 /// The records of resources with one more change of their children; of live ones only.
@@ -212,7 +235,14 @@ pub(crate) fn touch(
         {
             let modified = now.max(resource.modified);
             let revision = resource.revision + 1;
-            ops.push(Op::Put(Resource { modified, revision, ..(*resource).clone() }, None));
+            ops.push(Op::Put(
+                Resource {
+                    modified,
+                    revision,
+                    ..(*resource).clone()
+                },
+                None,
+            ));
         }
     }
     Ok(ops)

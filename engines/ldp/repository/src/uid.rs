@@ -16,7 +16,10 @@ pub fn check_uid(uid: &str) -> Result<(), Error> {
         Err(Error::Path { uid, why, too_long })
     };
     if uid.len() > MAX_UID {
-        return refuse(format!("it has {} bytes, more than {MAX_UID}", uid.len()), true);
+        return refuse(
+            format!("it has {} bytes, more than {MAX_UID}", uid.len()),
+            true,
+        );
     }
     let Some(rest) = uid.strip_prefix('/') else {
         return refuse("it does not begin with a slash".into(), false);
@@ -26,7 +29,10 @@ pub fn check_uid(uid: &str) -> Result<(), Error> {
     }
     for segment in rest.split('/') {
         if segment.len() > MAX_SEGMENT {
-            let why = format!("a segment has {} bytes, more than {MAX_SEGMENT}", segment.len());
+            let why = format!(
+                "a segment has {} bytes, more than {MAX_SEGMENT}",
+                segment.len()
+            );
             return refuse(why, true);
         }
         if let Some(why) = fault(segment) {
@@ -95,17 +101,43 @@ mod tests {
             assert!(check_uid(uid).is_ok(), "{uid}");
         }
         let long = "/abc".repeat(1025);
-        for uid in ["", "a", "//", "/a/", "/a//b", "/.", "/a/..", "/a\0", "/fcr:tx", "/a/fcr:x/b"] {
-            assert!(matches!(check_uid(uid), Err(Error::Path { too_long: false, .. })), "{uid}");
+        for uid in [
+            "",
+            "a",
+            "//",
+            "/a/",
+            "/a//b",
+            "/.",
+            "/a/..",
+            "/a\0",
+            "/fcr:tx",
+            "/a/fcr:x/b",
+        ] {
+            assert!(
+                matches!(
+                    check_uid(uid),
+                    Err(Error::Path {
+                        too_long: false,
+                        ..
+                    })
+                ),
+                "{uid}"
+            );
         }
         for uid in [long.as_str(), &["/", &"x".repeat(256)].concat()] {
-            assert!(matches!(check_uid(uid), Err(Error::Path { too_long: true, .. })));
+            assert!(matches!(
+                check_uid(uid),
+                Err(Error::Path { too_long: true, .. })
+            ));
         }
     }
 
     #[test]
     fn ancestors_end_at_the_root() {
-        assert_eq!(ancestors_of("/a/b/c").collect::<Vec<_>>(), ["/a/b", "/a", "/"]);
+        assert_eq!(
+            ancestors_of("/a/b/c").collect::<Vec<_>>(),
+            ["/a/b", "/a", "/"]
+        );
         assert_eq!(ancestors_of("/").count(), 0);
         assert_eq!([join("/", "a"), join("/a", "b")], ["/a", "/a/b"]);
     }

@@ -22,12 +22,18 @@ impl View {
     /// The versions of a resource, oldest first.
     pub fn versions(&self, resource: &Resource) -> Result<Vec<VersionInfo>, Error> {
         let versions = self.snapshot().versions(resource.rid)?;
-        Ok(versions.into_iter().map(|(at, label)| VersionInfo { at, label }).collect())
+        Ok(versions
+            .into_iter()
+            .map(|(at, label)| VersionInfo { at, label })
+            .collect())
     }
 
     /// The version of a label; [`Error::NoVersion`].
     pub fn version(&self, resource: &Resource, label: &str) -> Result<Arc<Version>, Error> {
-        let known = self.versions(resource)?.into_iter().find(|known| known.label == label);
+        let known = self
+            .versions(resource)?
+            .into_iter()
+            .find(|known| known.label == label);
         self.version_of(resource, known, label)
     }
 
@@ -50,7 +56,10 @@ impl View {
             Some(known) => self.snapshot().version(resource.rid, known.at)?,
             None => None,
         };
-        found.ok_or_else(|| Error::NoVersion { uid: resource.uid.clone(), version: asked.into() })
+        found.ok_or_else(|| Error::NoVersion {
+            uid: resource.uid.clone(),
+            version: asked.into(),
+        })
     }
 }
 
@@ -86,7 +95,10 @@ impl Repository {
             }
             touch_members(change, &resource)?;
             let content = version.resource.content.clone();
-            let new = Resource { content, ..change.next(&resource) };
+            let new = Resource {
+                content,
+                ..change.next(&resource)
+            };
             let mut graph = version.graph.clone();
             if self.options.references != References::Off
                 && let Some(cleaned) = without_lost(change, &graph, &HashSet::new())?
@@ -94,7 +106,10 @@ impl Repository {
                 graph = cleaned;
             }
             change.put(new.clone(), Some(graph));
-            Ok(Outcome { resource: new, created: false })
+            Ok(Outcome {
+                resource: new,
+                created: false,
+            })
         })
     }
 
@@ -120,16 +135,26 @@ fn keep(
     label: Option<&str>,
 ) -> Result<VersionInfo, Error> {
     let versions = change.view.versions(resource)?;
-    let at = versions.last().map_or(change.now, |last| change.now.max(last.at + 1));
+    let at = versions
+        .last()
+        .map_or(change.now, |last| change.now.max(last.at + 1));
     let label = match label {
         Some(label) => label.into(),
         None => date_time(at).replace(['-', ':'], ""),
     };
     if versions.iter().any(|known| known.label == label) {
-        return Err(Error::VersionTaken { uid: resource.uid.clone(), label });
+        return Err(Error::VersionTaken {
+            uid: resource.uid.clone(),
+            label,
+        });
     }
     let graph = change.view.graph(resource.rid)?;
-    let version = Version { at, label: label.clone(), resource: resource.clone(), graph };
+    let version = Version {
+        at,
+        label: label.clone(),
+        resource: resource.clone(),
+        graph,
+    };
     change.ops.push(Op::PutVersion(resource.rid, version));
     Ok(VersionInfo { at, label })
 }

@@ -56,14 +56,20 @@ impl View {
                 None => resource.uid.clone(),
             },
         };
-        Ok(Found::Dead { resource, tombstone })
+        Ok(Found::Dead {
+            resource,
+            tombstone,
+        })
     }
 
     /// The live resource at a path; [`Error::NotFound`], [`Error::Gone`] or [`Error::Path`].
     pub fn get(&self, uid: &str) -> Result<Arc<Resource>, Error> {
         match self.find(uid)? {
             Found::Live(resource) => Ok(resource),
-            Found::Dead { tombstone, .. } => Err(Error::Gone { uid: uid.into(), tombstone }),
+            Found::Dead { tombstone, .. } => Err(Error::Gone {
+                uid: uid.into(),
+                tombstone,
+            }),
             Found::Missing => {
                 check_uid(uid)?;
                 Err(Error::NotFound { uid: uid.into() })
@@ -147,7 +153,11 @@ impl View {
         preferences: &Preferences,
     ) -> Result<Vec<Triple>, Error> {
         let mut triples = Vec::new();
-        let preferences = Preferences { user: false, containment: false, ..*preferences };
+        let preferences = Preferences {
+            user: false,
+            containment: false,
+            ..*preferences
+        };
         self.describe(resource, &preferences, &mut |triple| {
             triples.push(triple.into_owned());
             Ok::<_, Error>(())
@@ -162,7 +172,11 @@ impl View {
         each: &mut dyn FnMut(TripleRef<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
         let parent = self.parent(resource)?;
-        managed_triples(resource, parent.as_ref().map(|parent| parent.uid.as_str()), each)
+        managed_triples(
+            resource,
+            parent.as_ref().map(|parent| parent.uid.as_str()),
+            each,
+        )
     }
 
     /// The `ldp:contains` triples of a container.
@@ -195,7 +209,11 @@ impl View {
         each: &mut dyn FnMut(TripleRef<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
         for (_, graph) in self.referrers(resource)? {
-            for triple in graph.reader().iter().filter(|&triple| refers_to(triple, &resource.uid)) {
+            for triple in graph
+                .reader()
+                .iter()
+                .filter(|&triple| refers_to(triple, &resource.uid))
+            {
                 each(triple)?;
             }
         }
@@ -288,10 +306,16 @@ pub(crate) fn child_prefix(uid: &str) -> String {
 
 /// Appends a segment to an inside IRI, escaped as in [`iri_of`].
 pub(crate) fn push_segment(iri: &mut String, segment: &str) {
-    if segment.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte)) {
+    if segment
+        .bytes()
+        .all(|byte| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte))
+    {
         iri.push_str(segment);
     } else {
         let path = iri_of(&["/", segment].concat());
-        iri.push_str(path.trim_start_matches(|c| c != '/').trim_start_matches('/'));
+        iri.push_str(
+            path.trim_start_matches(|c| c != '/')
+                .trim_start_matches('/'),
+        );
     }
 }

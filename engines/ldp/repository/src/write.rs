@@ -1,9 +1,8 @@
 //! What a write is given, and what it gives back.
 
-use crate::stand_in::Ticket;
 use crate::{Conditions, Error};
 use ldp_rdf::{Format, Graph, Root};
-use ldp_store::{Content, Model, Resource};
+use ldp_store::{Content, Model, Resource, Ticket};
 
 /// The new state of a resource.
 #[derive(Clone, Debug)]
@@ -81,5 +80,13 @@ impl<T> Pending<T> {
                 ticket.on_done(move |result| done(result.map(|()| value).map_err(Error::from)))
             }
         }
+    }
+}
+
+impl<T> Pending<Option<T>> {
+    /// The write, if it was one.
+    pub(crate) fn transpose(self) -> Option<Pending<T>> {
+        let ticket = self.ticket;
+        self.value.map(|value| Pending { value, ticket })
     }
 }
