@@ -16,6 +16,7 @@ mod preferences;
 mod put;
 mod repository;
 mod transactions;
+pub mod transfer;
 mod uid;
 mod versions;
 mod view;
