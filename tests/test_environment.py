@@ -36,6 +36,7 @@ TOOLS = {
     "ninja": ["ninja", "--version"],
     "nlohmann_json": ["pkg-config", "--modversion", "nlohmann_json"],
     "openjdk": ["javac", "--version"],
+    "openssl": ["pkg-config", "--modversion", "openssl"],
     "pip": ["python", "-m", "ensurepip", "--version"],
     "pkg-config": ["pkg-config", "--version"],
     "python": ["python", "--version"],
