@@ -3,6 +3,7 @@
 pub mod serve;
 
 use clap::{Parser, Subcommand};
+use ldp_store::Durability;
 use std::error::Error;
 
 /// A Linked Data Platform repository.
@@ -24,5 +25,18 @@ impl Cli {
         match self.verb {
             Verb::Serve(args) => serve::run(args),
         }
+    }
+}
+
+/// Reads `sync`, `bg=MS` or `none`.
+pub fn durability(text: &str) -> Result<Durability, String> {
+    match text {
+        "sync" => Ok(Durability::Sync),
+        "none" => Ok(Durability::None),
+        _ => text
+            .strip_prefix("bg=")
+            .and_then(|time| time.parse().ok())
+            .map(Durability::Background)
+            .ok_or_else(|| format!("expected sync, bg=MILLISECONDS or none, not {text:?}")),
     }
 }

@@ -1,8 +1,20 @@
 //! `ldp serve`: the repository over HTTP.
 
+use super::durability;
+use crate::http::{App, Limits, router};
+use axum::serve::ListenerExt;
+use ldp_rdf::Root;
+use ldp_repository::{Options, References, Repository};
+use ldp_store::Durability;
 use std::error::Error;
+use std::io::Write;
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::net::TcpListener;
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::oneshot;
 
 /// Serves a repository over HTTP until SIGTERM or SIGINT.
 #[derive(clap::Args)]
@@ -13,9 +25,120 @@ pub struct Args {
     /// Address to listen on; a port of 0 takes a free one.
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8000")]
     listen: SocketAddr,
+    /// What an answered write promises: sync (on disk), bg=MS (on disk within MS milliseconds), none.
+    #[arg(long, value_name = "WHEN", default_value = "sync", value_parser = durability)]
+    durability: Durability,
+    /// References to resources that are not there: kept, dropped, or refused.
+    #[arg(long, value_name = "RULE", default_value = "off")]
+    refint: Refint,
+    /// URL of the repository as clients see it, such as https://example.org/ldp; without it, what each
+    /// request says in Host, and /ldp or /rest.
+    #[arg(long, value_name = "URL", value_parser = Root::new)]
+    root: Option<Root>,
+    /// Bodies may speak of subjects beside the resource, its fragments and blank nodes.
+    #[arg(long)]
+    foreign_subjects: bool,
+    /// A change of a resource that is there needs If-Match, else 428.
+    #[arg(long)]
+    require_if_match: bool,
+    /// How long a transaction lives without use, in seconds.
+    #[arg(long, value_name = "SECONDS", default_value_t = 180)]
+    tx_life: u64,
+    /// Longest body of RDF or of a patch, in bytes.
+    #[arg(long, value_name = "BYTES", default_value_t = Limits::default().rdf)]
+    max_body: usize,
+    /// Largest binary, in bytes; without it, any size.
+    #[arg(long, value_name = "BYTES")]
+    max_binary: Option<u64>,
+    /// Longest query, in bytes.
+    #[arg(long, value_name = "BYTES", default_value_t = Limits::default().sparql)]
+    max_query: usize,
+    /// Longest time of a query, in seconds.
+    #[arg(long, value_name = "SECONDS", default_value_t = Limits::default().query.time.as_secs())]
+    query_time: u64,
+    /// Most memory of a query, in bytes.
+    #[arg(long, value_name = "BYTES", default_value_t = Limits::default().query.memory)]
+    query_memory: u64,
+    /// Most rows of a query.
+    #[arg(long, value_name = "ROWS", default_value_t = Limits::default().query.rows)]
+    query_rows: u64,
+    /// Folder that POST /admin/backup and /admin/export write into; without it they are refused.
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
 }
 
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum Refint {
+    Off,
+    Lenient,
+    Strict,
+}
+
+/// How long requests may take to end after SIGTERM.
+const GRACE: Duration = Duration::from_secs(10);
+
 /// Runs the server.
-pub fn run(_args: Args) -> Result<(), Box<dyn Error>> {
-    todo!()
+pub fn run(args: Args) -> Result<(), Box<dyn Error>> {
+    let mut options = Options {
+        references: match args.refint {
+            Refint::Off => References::Off,
+            Refint::Lenient => References::Lenient,
+            Refint::Strict => References::Strict,
+        },
+        foreign_subjects: args.foreign_subjects,
+        require_if_match: args.require_if_match,
+        transaction_life: Duration::from_secs(args.tx_life),
+        ..Options::default()
+    };
+    options.store.durability = args.durability;
+    let repository = Arc::new(Repository::open(&args.data, options)?);
+    let limits = Limits {
+        rdf: args.max_body,
+        sparql: args.max_query,
+        binary: args.max_binary.unwrap_or(u64::MAX),
+        query: ldp_sparql::Limits {
+            time: Duration::from_secs(args.query_time),
+            memory: args.query_memory,
+            rows: args.query_rows,
+        },
+    };
+    let app = App::new(repository, args.root, limits, args.out);
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()?;
+    let served = runtime.block_on(serve(app, args.listen));
+    // Queries that still run are left behind; the store closes with the last user of it.
+    runtime.shutdown_timeout(Duration::from_secs(1));
+    served
+}
+
+async fn serve(app: App, address: SocketAddr) -> Result<(), Box<dyn Error>> {
+    let (mut terminated, mut interrupted) = (
+        signal(SignalKind::terminate())?,
+        signal(SignalKind::interrupt())?,
+    );
+    let listener = TcpListener::bind(address)
+        .await
+        .map_err(|error| format!("cannot listen on {address}: {error}"))?;
+    println!("listening on http://{}", listener.local_addr()?);
+    std::io::stdout().flush()?;
+    // Answers are small and written at once: waiting for more to send only delays them.
+    let listener = listener.tap_io(|stream| {
+        let _ = stream.set_nodelay(true);
+    });
+    let (stop, stopped) = oneshot::channel::<()>();
+    let server = axum::serve(listener, router(app)).with_graceful_shutdown(async {
+        let _ = stopped.await;
+    });
+    let mut server = tokio::spawn(server.into_future());
+    tokio::select! {
+        ended = &mut server => return Ok(ended??),
+        _ = terminated.recv() => {}
+        _ = interrupted.recv() => {}
+    }
+    let _ = stop.send(());
+    if let Ok(ended) = tokio::time::timeout(GRACE, server).await {
+        ended??;
+    }
+    Ok(())
 }

@@ -1,0 +1,124 @@
+//! What all requests share.
+
+use super::metrics::Metrics;
+use super::problem::Problem;
+use axum::http::{HeaderMap, StatusCode, header};
+use ldp_rdf::Root;
+use ldp_repository::{Error, Pending, Repository};
+use std::path::PathBuf;
+use std::sync::Arc;
+use tokio::sync::oneshot;
+
+/// The state of the server.
+pub struct App {
+    pub(super) repository: Arc<Repository>,
+    /// The URL of the repository as clients see it; without one, as each request names it.
+    pub(super) root: Option<Root>,
+    pub(super) limits: Limits,
+    /// Where backups and exports that are asked for over HTTP are put.
+    pub(super) out: Option<PathBuf>,
+    pub(super) metrics: Metrics,
+}
+
+/// How much one request may ask for.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// The longest body of RDF or of a patch, in bytes.
+    pub rdf: usize,
+    /// The longest query or term search, in bytes.
+    pub sparql: usize,
+    /// The largest binary, in bytes.
+    pub binary: u64,
+    /// What one query may take.
+    pub query: ldp_sparql::Limits,
+}
+
+impl Default for Limits {
+    /// 64 MiB of RDF, 1 MiB of SPARQL, binaries of any size.
+    fn default() -> Limits {
+        Limits {
+            rdf: 64 << 20,
+            sparql: 1 << 20,
+            binary: u64::MAX,
+            query: ldp_sparql::Limits::default(),
+        }
+    }
+}
+
+/// Bodies from this size on are parsed where blocking is allowed.
+const LARGE: usize = 1 << 20;
+
+impl App {
+    /// A server over `repository`.
+    pub fn new(
+        repository: Arc<Repository>,
+        root: Option<Root>,
+        limits: Limits,
+        out: Option<PathBuf>,
+    ) -> App {
+        App {
+            repository,
+            root,
+            limits,
+            out,
+            metrics: Metrics::default(),
+        }
+    }
+
+    /// The root as the client of this request sees it; `prefix` is `/ldp` or `/rest`.
+    pub(super) fn root(&self, headers: &HeaderMap, prefix: &str) -> Result<Root, Problem> {
+        if let Some(root) = &self.root {
+            return Ok(root.clone());
+        }
+        let host = headers
+            .get(header::HOST)
+            .and_then(|host| host.to_str().ok())
+            .unwrap_or("localhost");
+        Root::new(&format!("http://{host}{prefix}"))
+            .map_err(|error| Problem::bad_request(format!("header Host: {error}")))
+    }
+
+    /// Does a write whose body has `size` bytes: a small one here and now, as that is quickest.
+    pub(super) async fn start<T: Send + 'static>(
+        &self,
+        size: usize,
+        write: impl FnOnce(&Repository) -> Result<Pending<T>, Error> + Send + 'static,
+    ) -> Result<Pending<T>, Error> {
+        if size < LARGE {
+            return write(&self.repository);
+        }
+        let repository = self.repository.clone();
+        blocking(move || write(&repository)).await
+    }
+
+    /// Waits, without a thread, until a write is durable.
+    pub(super) async fn durable<T: Send + 'static>(
+        &self,
+        pending: Pending<T>,
+    ) -> Result<T, Problem> {
+        let (sender, receiver) = oneshot::channel();
+        pending.on_done(move |result| {
+            // Nobody listens if the client has gone; the write stays.
+            let _ = sender.send(result);
+        });
+        match receiver.await {
+            Ok(result) => Ok(result?),
+            Err(_) => Err(Problem::new(
+                StatusCode::SERVICE_UNAVAILABLE,
+                "the store was closed before it told whether the write is durable",
+            )),
+        }
+    }
+}
+
+/// Runs `work` on a thread that may block.
+pub(super) async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
+    match tokio::task::spawn_blocking(work).await {
+        Ok(value) => value,
+        Err(error) => match error.try_into_panic() {
+            Ok(panic) => std::panic::resume_unwind(panic),
+            // Tasks on that pool are never aborted.
+            Err(error) => unreachable!("{error}"),
+        },
+    }
+}

@@ -1,0 +1,82 @@
+//! From the errors of the repository and of SPARQL to answers.
+
+use super::constraints;
+use super::problem::Problem;
+use axum::http::{HeaderValue, StatusCode, header};
+use ldp_rdf::SyntaxError;
+use ldp_repository::Error;
+
+impl From<Error> for Problem {
+    fn from(error: Error) -> Problem {
+        let mut problem = Problem::new(status(&error), error.to_string());
+        match error {
+            Error::Gone { tombstone, .. } => problem.tombstone = Some(tombstone),
+            Error::Syntax(SyntaxError { message, place }) => {
+                problem.detail = message;
+                problem.place = place;
+            }
+            Error::Constraint { rule, .. } => {
+                problem
+                    .headers
+                    .insert(header::LINK, constraints::link(rule));
+            }
+            Error::Store(ldp_store::Error::Busy) => {
+                problem
+                    .headers
+                    .insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
+            }
+            _ => {}
+        }
+        problem
+    }
+}
+
+fn status(error: &Error) -> StatusCode {
+    match error {
+        Error::NotFound { .. } | Error::NoVersion { .. } | Error::Transaction { .. } => {
+            StatusCode::NOT_FOUND
+        }
+        Error::Gone { .. } => StatusCode::GONE,
+        Error::Path { too_long: true, .. } => StatusCode::URI_TOO_LONG,
+        Error::Path { .. } | Error::Syntax(_) => StatusCode::BAD_REQUEST,
+        Error::NotAllowed { .. } => StatusCode::METHOD_NOT_ALLOWED,
+        Error::Kind { .. } => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+        Error::Constraint { .. } | Error::Held { .. } | Error::VersionTaken { .. } => {
+            StatusCode::CONFLICT
+        }
+        Error::Precondition { .. } => StatusCode::PRECONDITION_FAILED,
+        Error::PreconditionRequired { .. } => StatusCode::PRECONDITION_REQUIRED,
+        Error::Store(error) if error.is_no_space() => StatusCode::INSUFFICIENT_STORAGE,
+        Error::Store(
+            ldp_store::Error::Busy | ldp_store::Error::Failed(_) | ldp_store::Error::ReadOnly,
+        ) => StatusCode::SERVICE_UNAVAILABLE,
+        Error::Store(_) => StatusCode::INTERNAL_SERVER_ERROR,
+    }
+}
+
+impl From<ldp_sparql::Error> for Problem {
+    fn from(error: ldp_sparql::Error) -> Problem {
+        use ldp_sparql::Error;
+        let status = match &error {
+            Error::Syntax(_) | Error::Unsupported(_) => StatusCode::BAD_REQUEST,
+            Error::Format(_) => StatusCode::NOT_ACCEPTABLE,
+            Error::Timeout(_) => StatusCode::GATEWAY_TIMEOUT,
+            Error::Memory(_) | Error::Rows(_) => StatusCode::PAYLOAD_TOO_LARGE,
+            Error::Store(_) | Error::Write(_) => StatusCode::INTERNAL_SERVER_ERROR,
+        };
+        match error {
+            Error::Syntax(SyntaxError { message, place }) => Problem {
+                place,
+                ..Problem::new(status, message)
+            },
+            error => Problem::new(status, error.to_string()),
+        }
+    }
+}
+
+impl From<std::io::Error> for Problem {
+    /// A file of a binary that cannot be read, or a client that has gone.
+    fn from(error: std::io::Error) -> Problem {
+        Problem::new(StatusCode::INTERNAL_SERVER_ERROR, error.to_string())
+    }
+}

@@ -1,0 +1,358 @@
+//! The body of a request: what it is, and its bytes.
+
+use super::header::{digest, link};
+use super::problem::Problem;
+use axum::body::{Body, to_bytes};
+use axum::http::header::{self, HeaderName};
+use axum::http::{HeaderMap, StatusCode};
+use bytes::Bytes;
+use futures_core::Stream;
+use ldp_rdf::Format;
+use ldp_store::Model;
+use std::io::{self, Read};
+use std::pin::Pin;
+use tokio::sync::mpsc;
+
+/// What a body is to be stored as.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Triples.
+    Rdf(Format),
+    /// Bytes with this media type.
+    Binary(String),
+}
+
+/// Syntaxes of RDF that are not read; stored as bytes, they would look understood.
+const UNREAD: [&str; 6] = [
+    "text/n3",
+    "text/rdf+n3",
+    "application/n-quads",
+    "application/trig",
+    "text/x-nquads",
+    "application/trix",
+];
+
+/// What the body is, by `Content-Type` and the model that `Link` asks for.
+pub fn kind(headers: &HeaderMap, model: Option<Model>) -> Result<Kind, Problem> {
+    let Some(text) = headers.get(header::CONTENT_TYPE) else {
+        let empty = !headers.contains_key(header::TRANSFER_ENCODING)
+            && headers
+                .get(header::CONTENT_LENGTH)
+                .is_none_or(|length| length == "0");
+        return Ok(match model {
+            Some(Model::Binary) => Kind::Binary("application/octet-stream".into()),
+            _ if empty => Kind::Rdf(Format::Turtle),
+            _ => Kind::Binary("application/octet-stream".into()),
+        });
+    };
+    let text = text
+        .to_str()
+        .map_err(|_| Problem::bad_request("header Content-Type is not ASCII"))?;
+    if model == Some(Model::Binary) {
+        return Ok(Kind::Binary(text.into()));
+    }
+    let (name, parameters) = essence(text);
+    match Format::from_media_type(name) {
+        Some(format) => {
+            utf8(parameters)?;
+            Ok(Kind::Rdf(format))
+        }
+        None if model.is_some()
+            || UNREAD
+                .iter()
+                .any(|unread| unread.eq_ignore_ascii_case(name)) =>
+        {
+            Err(unsupported(
+                format!("{name} is not read as RDF"),
+                &rdf_types(),
+            ))
+        }
+        None => Ok(Kind::Binary(text.into())),
+    }
+}
+
+/// The media type without its parameters, and those.
+pub fn essence(text: &str) -> (&str, &str) {
+    let (name, parameters) = text.split_once(';').unwrap_or((text, ""));
+    (name.trim(), parameters)
+}
+
+fn utf8(parameters: &str) -> Result<(), Problem> {
+    let charset = super::header::list::split(parameters, ';')
+        .map(super::header::list::parameter)
+        .find(|(name, _)| name.eq_ignore_ascii_case("charset"));
+    match charset {
+        Some((_, value)) if !value.eq_ignore_ascii_case("utf-8") => Err(unsupported(
+            format!("the charset {value} is not read"),
+            "UTF-8",
+        )),
+        _ => Ok(()),
+    }
+}
+
+fn rdf_types() -> String {
+    Format::ALL.map(Format::media_type).join(", ")
+}
+
+/// 415, with what is taken.
+pub fn unsupported(what: String, expected: &str) -> Problem {
+    Problem::new(
+        StatusCode::UNSUPPORTED_MEDIA_TYPE,
+        format!("{what}; expected {expected}"),
+    )
+}
+
+/// The interaction model that `Link: <…>; rel="type"` asks for: the most special one named.
+pub fn model(headers: &HeaderMap) -> Result<Option<Model>, Problem> {
+    let mut found: Option<Model> = None;
+    let mut source = false;
+    for target in link::targets(headers, "type") {
+        let Some(name) = target.strip_prefix("http://www.w3.org/ns/ldp#") else {
+            continue;
+        };
+        let model = match name {
+            "RDFSource" => {
+                source = true;
+                continue;
+            }
+            "BasicContainer" => Model::BasicContainer,
+            "DirectContainer" => Model::DirectContainer,
+            "IndirectContainer" => Model::IndirectContainer,
+            "NonRDFSource" => Model::Binary,
+            // They leave open which kind it is.
+            "Resource" | "Container" => continue,
+            _ => {
+                return Err(Problem::bad_request(format!(
+                    "Link: {target} is no interaction model of LDP"
+                )));
+            }
+        };
+        if found.is_some_and(|other| other != model) {
+            return Err(Problem::bad_request(
+                "Link: two interaction models that exclude each other",
+            ));
+        }
+        found = Some(model);
+    }
+    if source && found == Some(Model::Binary) {
+        return Err(Problem::bad_request(
+            "Link: a resource cannot be both RDFSource and NonRDFSource",
+        ));
+    }
+    Ok(found.or(source.then_some(Model::RdfSource)))
+}
+
+/// The whole body, at most `limit` bytes, and of the hash that the client says.
+pub async fn read(headers: &HeaderMap, body: Body, limit: usize) -> Result<Bytes, Problem> {
+    let claims = digest::claims(headers)?;
+    refuse_long(headers, limit as u64)?;
+    let bytes = to_bytes(body, limit)
+        .await
+        .map_err(|error| broken(&error, limit as u64))?;
+    for claim in claims {
+        let mut hash = claim.algorithm.hasher();
+        hash.update(&bytes);
+        verify(&claim, &hash.finalize())?;
+    }
+    Ok(bytes)
+}
+
+/// 413 before the body is read, if the client says how long it is.
+pub fn refuse_long(headers: &HeaderMap, limit: u64) -> Result<(), Problem> {
+    let length: Option<u64> = headers
+        .get(header::CONTENT_LENGTH)
+        .and_then(|value| value.to_str().ok()?.parse().ok());
+    match length {
+        Some(length) if length > limit => Err(too_long(limit)),
+        _ => Ok(()),
+    }
+}
+
+fn too_long(limit: u64) -> Problem {
+    Problem::new(
+        StatusCode::PAYLOAD_TOO_LARGE,
+        format!("the body has more than {limit} bytes"),
+    )
+}
+
+fn broken(error: &axum::Error, limit: u64) -> Problem {
+    use std::error::Error;
+    // The limit's own error is the source of the one that is given.
+    match error.source() {
+        Some(source) if source.to_string().contains("limit") => too_long(limit),
+        _ => Problem::bad_request(format!("the body broke off: {error}")),
+    }
+}
+
+/// 409 if a hash is not what the client said.
+pub fn verify(claim: &digest::Claim, value: &[u8]) -> Result<(), Problem> {
+    if claim.value == value {
+        return Ok(());
+    }
+    let detail = format!(
+        "the body has the digest {}, the request says {}",
+        digest::old_style(claim.algorithm, value),
+        digest::old_style(claim.algorithm, &claim.value)
+    );
+    Err(Problem::new(StatusCode::CONFLICT, detail))
+}
+
+/// The name in `Content-Disposition: attachment; filename="…"`.
+pub fn filename(headers: &HeaderMap) -> Option<String> {
+    let text = headers
+        .get(HeaderName::from_static("content-disposition"))?
+        .to_str()
+        .ok()?;
+    super::header::list::split(text, ';')
+        .map(super::header::list::parameter)
+        .find_map(|(name, value)| name.eq_ignore_ascii_case("filename").then_some(value))
+}
+
+/// Sends the body to a [`ChunkReader`] on another thread; the error is that of the client's end.
+pub async fn forward(
+    body: Body,
+    limit: u64,
+    chunks: mpsc::Sender<io::Result<Bytes>>,
+) -> Result<(), Problem> {
+    let mut stream = body.into_data_stream();
+    let mut sum = 0;
+    while let Some(chunk) = std::future::poll_fn(|cx| Pin::new(&mut stream).poll_next(cx)).await {
+        let chunk = match chunk {
+            Ok(chunk) => chunk,
+            Err(error) => {
+                let detail = format!("the body broke off: {error}");
+                let _ = chunks.send(Err(io::Error::other(detail.clone()))).await;
+                return Err(Problem::bad_request(detail));
+            }
+        };
+        if chunk.is_empty() {
+            continue;
+        }
+        sum += chunk.len() as u64;
+        if sum > limit {
+            let _ = chunks
+                .send(Err(io::Error::other("the body is too long")))
+                .await;
+            return Err(too_long(limit));
+        }
+        if chunks.send(Ok(chunk)).await.is_err() {
+            // The reader has failed, and tells why itself.
+            return Ok(());
+        }
+    }
+    // An empty chunk is the end: a sender that is only dropped was cut off.
+    let _ = chunks.send(Ok(Bytes::new())).await;
+    Ok(())
+}
+
+/// Reads what [`forward`] sends and shows it to `each`.
+pub struct ChunkReader<F: FnMut(&[u8])> {
+    chunks: mpsc::Receiver<io::Result<Bytes>>,
+    current: Bytes,
+    ended: bool,
+    each: F,
+}
+
+impl<F: FnMut(&[u8])> ChunkReader<F> {
+    /// A reader of one body.
+    pub fn new(chunks: mpsc::Receiver<io::Result<Bytes>>, each: F) -> Self {
+        ChunkReader {
+            chunks,
+            current: Bytes::new(),
+            ended: false,
+            each,
+        }
+    }
+}
+
+impl<F: FnMut(&[u8])> Read for ChunkReader<F> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.current.is_empty() && !self.ended {
+            let cut = || {
+                Err(io::Error::new(
+                    io::ErrorKind::UnexpectedEof,
+                    "the client has gone",
+                ))
+            };
+            self.current = self.chunks.blocking_recv().unwrap_or_else(cut)?;
+            self.ended = self.current.is_empty();
+            (self.each)(&self.current);
+        }
+        let length = buffer.len().min(self.current.len());
+        buffer[..length].copy_from_slice(&self.current.split_to(length));
+        Ok(length)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn headers(pairs: &[(&'static str, &'static str)]) -> HeaderMap {
+        let pairs = pairs
+            .iter()
+            .map(|(n, v)| (HeaderName::from_static(n), v.parse().unwrap()));
+        pairs.collect()
+    }
+
+    #[test]
+    fn the_body_is_what_its_headers_say() {
+        let turtle = ("content-type", "text/turtle; charset=UTF-8");
+        for (pairs, model, expected) in [
+            (&[turtle][..], None, Some(Kind::Rdf(Format::Turtle))),
+            (
+                &[turtle],
+                Some(Model::Binary),
+                Some(Kind::Binary("text/turtle; charset=UTF-8".into())),
+            ),
+            (
+                &[("content-type", "text/turtle; charset=latin1")],
+                None,
+                None,
+            ),
+            (&[("content-type", "text/n3")], None, None),
+            (
+                &[("content-type", "image/png")],
+                None,
+                Some(Kind::Binary("image/png".into())),
+            ),
+            (
+                &[("content-type", "image/png")],
+                Some(Model::BasicContainer),
+                None,
+            ),
+            (&[], None, Some(Kind::Rdf(Format::Turtle))),
+            (
+                &[("content-length", "3")],
+                None,
+                Some(Kind::Binary("application/octet-stream".into())),
+            ),
+        ] {
+            assert_eq!(kind(&headers(pairs), model).ok(), expected, "{pairs:?}");
+        }
+    }
+
+    #[test]
+    fn the_most_special_model_is_taken() {
+        const LDP: &str = "http://www.w3.org/ns/ldp#";
+        for (names, expected) in [
+            ("Resource", Some(None)),
+            ("Resource RDFSource", Some(Some(Model::RdfSource))),
+            (
+                "RDFSource DirectContainer Container",
+                Some(Some(Model::DirectContainer)),
+            ),
+            ("BasicContainer DirectContainer", None),
+            ("NonRDFSource RDFSource", None),
+            ("Thing", None),
+        ] {
+            let links = names
+                .split(' ')
+                .map(|name| format!("<{LDP}{name}>; rel=type"))
+                .collect::<Vec<_>>();
+            let mut headers = HeaderMap::new();
+            headers.insert(header::LINK, links.join(", ").parse().unwrap());
+            assert_eq!(model(&headers).ok(), expected, "{names}");
+        }
+    }
+}

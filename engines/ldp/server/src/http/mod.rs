@@ -1,0 +1,53 @@
+//! LDP over HTTP.
+
+mod admin;
+mod app;
+mod constraints;
+mod content;
+mod delete;
+mod description;
+mod error;
+mod fixity;
+mod get;
+pub mod header;
+mod html;
+mod input;
+mod metrics;
+mod patch;
+pub mod path;
+pub mod problem;
+mod request;
+mod response;
+mod stream;
+mod transactions;
+mod versions;
+mod write;
+
+pub use app::{App, Limits};
+
+use axum::Router;
+use axum::extract::{Request, State};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::Response;
+use axum::routing::get;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// All that the server answers.
+pub fn router(app: App) -> Router {
+    let app = Arc::new(app);
+    Router::new()
+        .route("/health", get(admin::health))
+        .route(constraints::PATH, get(constraints::document))
+        .fallback(request::dispatch)
+        .layer(from_fn_with_state(app.clone(), count))
+        .with_state(app)
+}
+
+async fn count(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
+    let (method, start) = (request.method().clone(), Instant::now());
+    let response = next.run(request).await;
+    app.metrics
+        .count(&method, response.status(), start.elapsed());
+    response
+}

@@ -1,0 +1,49 @@
+//! PATCH by SPARQL Update.
+
+use super::app::blocking;
+use super::input;
+use super::problem::Problem;
+use super::request::Context;
+use super::write::answer;
+use axum::body::Body;
+use axum::http::{HeaderName, header};
+use axum::response::Response;
+
+const TYPE: &str = "application/sparql-update";
+
+/// Changes the triples that users wrote; of a binary, those of its description.
+pub async fn resource(context: Context, body: Body) -> Result<Response, Problem> {
+    let sent = context
+        .headers
+        .get(header::CONTENT_TYPE)
+        .and_then(|value| value.to_str().ok())
+        .unwrap_or_default();
+    let (name, _) = input::essence(sent);
+    if !name.eq_ignore_ascii_case(TYPE) {
+        let problem = input::unsupported(format!("a patch of the type {name:?} is not read"), TYPE);
+        return Err(problem.with(HeaderName::from_static("accept-patch"), TYPE));
+    }
+    let bytes = input::read(&context.headers, body, context.app.limits.rdf).await?;
+    let text = String::from_utf8(bytes.into()).map_err(|error| {
+        Problem::bad_request(format!(
+            "the patch is not UTF-8 from byte {} on",
+            error.utf8_error().valid_up_to()
+        ))
+    })?;
+    let options = super::write::options(&context)?;
+    let (uid, root, limits) = (
+        context.uid.clone(),
+        context.root.clone(),
+        context.app.limits.query,
+    );
+    let repository = context.app.repository.clone();
+    let pending = blocking(move || {
+        let url = root.url(&uid);
+        repository.edit::<Problem>(&uid, &options, |graph| {
+            Ok(ldp_sparql::update(graph, &text, &url, &root, &limits)?)
+        })
+    })
+    .await?;
+    let outcome = context.app.durable(pending).await?;
+    answer(&context, &outcome)
+}

@@ -1,0 +1,12 @@
+//! HTTP behaviour, a table a topic: one row is one request and what is expected of its answer.
+
+mod bad_input;
+mod binaries;
+mod conditions;
+mod containers;
+mod harness;
+mod process;
+
+mod resources;
+mod transactions;
+mod versions;

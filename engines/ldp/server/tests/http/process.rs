@@ -1,0 +1,107 @@
+//! The binary itself: start, restart, end.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+/// A running `ldp serve`; killed when the test fails.
+struct Process {
+    child: Child,
+    address: String,
+}
+
+impl Process {
+    fn start(data: &Path, arguments: &[&str]) -> Process {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_ldp"))
+            .args(["serve", "--listen", "127.0.0.1:0", "--data"])
+            .arg(data)
+            .args(arguments)
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("a process");
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().expect("its output"))
+            .read_line(&mut line)
+            .expect("a line");
+        let address = line
+            .trim()
+            .strip_prefix("listening on http://")
+            .expect("its address")
+            .to_string();
+        Process { child, address }
+    }
+
+    /// Sends one request on a connection of its own; gives the whole answer.
+    fn send(&self, request: &str, header: &str, body: &str) -> String {
+        let mut stream = TcpStream::connect(&self.address).expect("a connection");
+        let length = body.len();
+        write!(stream, "{request} HTTP/1.1\r\nHost: {}\r\n{header}Connection: close\r\nContent-Type: text/turtle\r\nContent-Length: {length}\r\n\r\n{body}", self.address)
+            .expect("a request");
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).expect("an answer");
+        answer
+    }
+
+    fn terminate(mut self) {
+        let pid = self.child.id().to_string();
+        Command::new("kill")
+            .args(["-TERM", &pid])
+            .status()
+            .expect("kill");
+        assert!(self.child.wait().expect("its end").success());
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[test]
+fn what_was_answered_is_there_after_a_restart() {
+    let dir = tempfile::TempDir::new().expect("a folder");
+    for (i, durability) in ["sync", "bg=20", "none"].into_iter().enumerate() {
+        let process = Process::start(dir.path(), &["--durability", durability]);
+        let answer = process.send(&format!("PUT /ldp/r{i}"), "", "<> <urn:p> 1 .");
+        assert!(answer.starts_with("HTTP/1.1 201 "), "{answer}");
+        process.terminate();
+    }
+    let process = Process::start(dir.path(), &[]);
+    for i in 0..3 {
+        let answer = process.send(&format!("GET /ldp/r{i}"), "", "");
+        assert!(
+            answer.starts_with("HTTP/1.1 200 ") && answer.contains("urn:p"),
+            "{answer}"
+        );
+        assert!(answer.contains("content-length: "), "{answer}");
+    }
+    let head = process.send("HEAD /ldp/r0", "", "");
+    assert!(
+        head.starts_with("HTTP/1.1 200 ") && !head.contains("urn:p"),
+        "{head}"
+    );
+    let large = process.send(
+        "GET /ldp/r0",
+        &format!("X-Large: {}\r\n", "x".repeat(1 << 20)),
+        "",
+    );
+    assert!(
+        large.starts_with("HTTP/1.1 431 "),
+        "{}",
+        &large[..large.len().min(200)]
+    );
+}
+
+#[test]
+fn the_command_line_says_what_it_expects() {
+    let output = Command::new(env!("CARGO_BIN_EXE_ldp"))
+        .args(["serve", "--data", "x", "--durability", "later"])
+        .output()
+        .expect("a process");
+    assert!(!output.status.success());
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(error.contains("sync, bg=MILLISECONDS or none"), "{error}");
+}

@@ -1,0 +1,273 @@
+//! RDF sources: PUT, GET, PATCH, DELETE, tombstones.
+
+use crate::harness::{Row, SPARQL, Server, TURTLE};
+use ldp_repository::{Options, References};
+use ldp_server::http::Limits;
+
+#[test]
+fn a_resource_lives_and_dies() {
+    let rows: &[Row] = &[
+        (
+            "GET /ldp/a",
+            &[],
+            "",
+            404,
+            &[("content-type", "application/problem+json"), ("body", "/a")],
+        ),
+        (
+            "PUT /ldp/a",
+            &[TURTLE],
+            "<> <urn:p> <#x>, \"é\" .",
+            201,
+            &[("location", "http://h/ldp/a"), ("etag", "\"")],
+        ),
+        (
+            "GET /ldp/a",
+            &[],
+            "",
+            200,
+            &[
+                ("content-type", "text/turtle"),
+                ("body", "http://h/ldp/a#x"),
+                ("body", "\"é\""),
+                ("link", "<http://www.w3.org/ns/ldp#Resource>; rel=\"type\""),
+                ("etag", "\""),
+                ("last-modified", "GMT"),
+                ("vary", "Accept"),
+                ("allow", "PATCH"),
+                ("accept-patch", "application/sparql-update"),
+            ],
+        ),
+        (
+            "HEAD /ldp/a",
+            &[],
+            "",
+            200,
+            &[("etag", "\""), ("content-type", "text/turtle")],
+        ),
+        (
+            "OPTIONS /ldp/a",
+            &[],
+            "",
+            204,
+            &[
+                ("allow", "DELETE"),
+                ("link", "ldp#Resource"),
+                ("accept-patch", "sparql"),
+            ],
+        ),
+        (
+            "PUT /ldp/a",
+            &[TURTLE],
+            "<> <urn:p> 2 .",
+            204,
+            &[("!location", "")],
+        ),
+        ("GET /rest/a", &[], "", 200, &[("body", "http://h/rest/a")]),
+        (
+            "PATCH /ldp/a",
+            &[SPARQL],
+            "DELETE { <> ?p 2 } INSERT { <> <urn:q> <b> } WHERE { <> ?p 2 }",
+            204,
+            &[],
+        ),
+        (
+            "GET /ldp/a",
+            &[("accept", "application/n-triples")],
+            "",
+            200,
+            &[
+                ("content-type", "application/n-triples"),
+                ("body", "<http://h/ldp/a> <urn:q> <http://h/ldp/b> ."),
+            ],
+        ),
+        ("DELETE /ldp/a", &[], "", 204, &[]),
+        (
+            "GET /ldp/a",
+            &[],
+            "",
+            410,
+            &[(
+                "link",
+                "<http://h/ldp/a/fcr:tombstone>; rel=\"hasTombstone\"",
+            )],
+        ),
+        ("PUT /ldp/a", &[TURTLE], "", 410, &[]),
+        ("DELETE /ldp/a", &[], "", 410, &[]),
+        (
+            "GET /ldp/a/fcr:tombstone",
+            &[],
+            "",
+            405,
+            &[("allow", "POST, DELETE")],
+        ),
+        (
+            "POST /ldp/a/fcr:tombstone",
+            &[],
+            "",
+            201,
+            &[("location", "http://h/ldp/a")],
+        ),
+        ("GET /ldp/a", &[], "", 200, &[("body", "urn:q")]),
+        ("DELETE /ldp/a", &[], "", 204, &[]),
+        ("DELETE /ldp/a/fcr:tombstone", &[], "", 204, &[]),
+        ("GET /ldp/a", &[], "", 404, &[]),
+        ("DELETE /ldp/a/fcr:tombstone", &[], "", 404, &[]),
+        ("PUT /ldp/a", &[TURTLE], "", 201, &[]),
+        ("DELETE /ldp/a", &[("prefer", "no-tombstone")], "", 204, &[]),
+        ("GET /ldp/a", &[], "", 404, &[]),
+    ];
+    Server::new().run(rows);
+}
+
+#[test]
+fn every_syntax_goes_in_and_out() {
+    let server = Server::new();
+    for (i, (media_type, text)) in [
+        ("text/turtle", "<> <urn:p> \"v\" ."),
+        ("application/n-triples", "<http://h/ldp/r1> <urn:p> \"v\" ."),
+        ("application/rdf+xml", "<rdf:RDF xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#' xmlns:u='urn:'><rdf:Description rdf:about=''><u:p>v</u:p></rdf:Description></rdf:RDF>"),
+        ("application/ld+json", r#"{"@id": "", "urn:p": "v"}"#),
+    ].into_iter().enumerate() {
+        let path = format!("/ldp/r{i}");
+        let answer = server.send(&format!("PUT {path}"), &[("content-type", media_type)], text);
+        assert_eq!(answer.status, 201, "{media_type}: {}", answer.body);
+        for accept in ["text/turtle", "application/n-triples", "application/rdf+xml", "application/ld+json"] {
+            let answer = server.send(&format!("GET {path}"), &[("accept", accept)], "");
+            assert_eq!((answer.status, answer.header("content-type").as_str()), (200, accept), "{media_type}");
+            let root = ldp_rdf::Root::new("http://h/ldp").expect("a root");
+            let format = ldp_rdf::Format::from_media_type(accept).expect("a format");
+            let graph = ldp_rdf::parse(format, answer.body.as_bytes(), &format!("http://h{path}"), &root);
+            let graph = graph.unwrap_or_else(|error| panic!("{accept}: {error:?}\n{}", answer.body));
+            let inside = format!("<info:fcres/r{i}> <urn:p> \"v\"");
+            assert!(graph.triples().any(|triple| triple.to_string() == inside), "{accept} of {media_type}:\n{}", answer.body);
+        }
+    }
+    server.run(&[
+        (
+            "GET /ldp/r0",
+            &[("accept", "text/html,*/*;q=0.5")],
+            "",
+            200,
+            &[("content-type", "text/html"), ("body", "<table>")],
+        ),
+        (
+            "GET /ldp/r0",
+            &[("accept", "application/n-quads")],
+            "",
+            406,
+            &[("body", "text/turtle")],
+        ),
+        (
+            "PUT /ldp/n3",
+            &[("content-type", "text/n3")],
+            "",
+            415,
+            &[("body", "application/ld+json")],
+        ),
+    ]);
+}
+
+#[test]
+fn bodies_keep_to_the_rules() {
+    let constrained = ("link", "rel=\"http://www.w3.org/ns/ldp#constrainedBy\"");
+    let contains = "<> <http://www.w3.org/ns/ldp#contains> <x> .";
+    let rows: &[Row] = &[
+        ("PUT /ldp/a", &[TURTLE], contains, 409, &[constrained]),
+        (
+            "PUT /ldp/a",
+            &[TURTLE, ("prefer", "handling=lenient")],
+            contains,
+            201,
+            &[],
+        ),
+        (
+            "PUT /ldp/b",
+            &[TURTLE],
+            "<urn:other> <urn:p> 1 .",
+            409,
+            &[constrained],
+        ),
+        (
+            "PUT /ldp/b",
+            &[TURTLE],
+            "<#part> <urn:p> [ <urn:q> 1 ] .",
+            201,
+            &[],
+        ),
+        (
+            "PUT /ldp/c",
+            &[TURTLE],
+            "<> <urn:p> </ldp/missing> .",
+            201,
+            &[],
+        ),
+        (
+            "PUT /ldp/d",
+            &[TURTLE],
+            "<> <urn:p> .\n",
+            400,
+            &[("body", "\"line\":1"), ("body", "\"column\"")],
+        ),
+        ("GET /ldp/d", &[], "", 404, &[]),
+        (
+            "PUT /ldp/d",
+            &[
+                TURTLE,
+                ("link", "<http://www.w3.org/ns/ldp#RDFSource>; rel=\"type\""),
+            ],
+            "",
+            201,
+            &[],
+        ),
+        (
+            "PUT /ldp/d",
+            &[
+                TURTLE,
+                (
+                    "link",
+                    "<http://www.w3.org/ns/ldp#BasicContainer>; rel=\"type\"",
+                ),
+            ],
+            "",
+            409,
+            &[constrained],
+        ),
+        ("PATCH /ldp/b", &[SPARQL], "INSERT DATA {", 400, &[]),
+        (
+            "PATCH /ldp/b",
+            &[TURTLE],
+            "",
+            415,
+            &[("accept-patch", "application/sparql-update")],
+        ),
+        ("PATCH /ldp/missing", &[SPARQL], "INSERT DATA {}", 404, &[]),
+        (
+            "GET /constraints",
+            &[],
+            "",
+            200,
+            &[("content-type", "text/turtle"), ("body", "#server-managed")],
+        ),
+    ];
+    Server::new().run(rows);
+    let strict = Options {
+        references: References::Strict,
+        ..Options::default()
+    };
+    Server::with(strict, Limits::default()).run(&[(
+        "PUT /ldp/c",
+        &[TURTLE],
+        "<> <urn:p> </ldp/missing> .",
+        409,
+        &[constrained],
+    )]);
+    let open = Options {
+        foreign_subjects: true,
+        ..Options::default()
+    };
+    Server::with(open, Limits::default()).run(&[
+        ("PUT /ldp/b", &[TURTLE], "<urn:other> <urn:p> 1 .", 201, &[]),
+        ("GET /ldp/b", &[], "", 200, &[("body", "urn:other")]),
+    ]);
+}
