@@ -1,13 +1,11 @@
 //! Deleting, bringing back, and forgetting.
 
 use crate::change::Change;
-use crate::examine::without;
-use crate::put::{refers_to_any, touch_members};
+use crate::references::{drop_references, without_dangling};
 use crate::uid::check_uid;
 use crate::{Error, Found, Outcome, Pending, References, Repository, WriteOptions};
-use ldp_rdf::{Graph, TermRef, uid_of};
-use ldp_store::{Op, Resource, Rid, State};
-use std::collections::{BTreeMap, HashSet};
+use ldp_store::{Op, Resource, State};
+use std::collections::HashSet;
 use std::sync::Arc;
 
 impl Repository {
@@ -29,13 +27,15 @@ impl Repository {
                     why,
                 });
             };
-            let below = change.descendants(&top)?;
             change.touched.insert(parent);
+            let mut deleted = vec![top.clone()];
+            deleted.extend(change.descendants(&top)?);
             if self.options.references != References::Off {
-                drop_references(change, &top, &below)?;
+                drop_references(change, &deleted)?;
             }
-            for (at, resource) in [&top].into_iter().chain(&below).enumerate() {
-                let state = if at == 0 {
+            for resource in &deleted {
+                let itself = resource.rid == top.rid;
+                let state = if itself {
                     State::Tombstone
                 } else {
                     State::Gone(top.rid)
@@ -78,7 +78,7 @@ impl Repository {
                 let mut graph = None;
                 if self.options.references != References::Off {
                     let stored = change.view.graph(resource.rid)?;
-                    graph = without_lost(change, &stored, &back)?;
+                    graph = without_dangling(change, &stored, &back)?;
                 }
                 if outcome.is_none() {
                     live.parent = parent;
@@ -129,53 +129,4 @@ fn tombstone(change: &Change<'_>, uid: &str) -> Result<Arc<Resource>, Error> {
             Err(Error::NotFound { uid: uid.into() })
         }
     }
-}
-
-/// Takes the references to what is deleted out of the graphs of what stays.
-fn drop_references(
-    change: &mut Change<'_>,
-    top: &Arc<Resource>,
-    below: &[Arc<Resource>],
-) -> Result<(), Error> {
-    let deleted = || [top].into_iter().chain(below);
-    let uids: HashSet<String> = deleted().map(|resource| resource.uid.clone()).collect();
-    let rids: HashSet<Rid> = deleted().map(|resource| resource.rid).collect();
-    let mut referrers = BTreeMap::new();
-    for resource in deleted() {
-        for (referrer, graph) in change.view.referrers(resource)? {
-            if !rids.contains(&referrer.rid) {
-                referrers.insert(referrer.rid, (referrer, graph));
-            }
-        }
-    }
-    for (referrer, graph) in referrers.into_values() {
-        let cleaned = without(&graph, |triple| refers_to_any(triple.object, &uids));
-        if cleaned != graph {
-            touch_members(change, &referrer)?;
-            change.put(change.next(&referrer), Some(cleaned));
-        }
-    }
-    Ok(())
-}
-
-/// A graph that was put away, without its references to what is neither there nor in `back`; none
-/// if it has no such references.
-pub(crate) fn without_lost(
-    change: &Change<'_>,
-    graph: &Graph,
-    back: &HashSet<String>,
-) -> Result<Option<Graph>, Error> {
-    let mut lost = HashSet::new();
-    for triple in graph.reader().iter() {
-        if let TermRef::NamedNode(object) = triple.object
-            && let Some(target) = uid_of(object.as_str())
-            && !back.contains(&*target)
-            && !lost.contains(&*target)
-            && !change.will_be(&target)?
-        {
-            lost.insert(target.into_owned());
-        }
-    }
-    let cleaned = || without(graph, |triple| refers_to_any(triple.object, &lost));
-    Ok((!lost.is_empty()).then(cleaned))
 }

@@ -119,7 +119,10 @@ fn is_itself(
 fn claim(triple: TripleRef<'_>) -> Option<Model> {
     match triple.predicate.as_str() {
         RDF_TYPE => match triple.object {
-            TermRef::NamedNode(class) => model_of_type(class.as_str()),
+            // Bytes make a binary, no triple does.
+            TermRef::NamedNode(class) => {
+                model_of_type(class.as_str()).filter(|&model| model != Model::Binary)
+            }
             _ => None,
         },
         ldp::INSERTED_CONTENT_RELATION => Some(Model::IndirectContainer),

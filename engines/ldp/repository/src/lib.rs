@@ -14,6 +14,7 @@ mod membership;
 mod options;
 mod preferences;
 mod put;
+mod references;
 mod repository;
 mod transactions;
 pub mod transfer;

@@ -4,13 +4,14 @@ use crate::change::{Change, is_container};
 use crate::examine::{Examined, Scope, examine, without};
 use crate::managed::types_of;
 use crate::membership::Membership;
+use crate::references::{refers_to_any, refuse};
 use crate::uid::{check_uid, join, segment_of_slug};
 use crate::vocabulary::{RDF_TYPE, fcrepo, ldp};
 use crate::{
     Body, Conditions, Constraint, Error, Found, Outcome, Pending, References, Repository, View,
     WriteOptions,
 };
-use ldp_rdf::{Graph, Term, TermRef, Triple, iri_of, uid_of};
+use ldp_rdf::{Graph, Term, Triple, iri_of, uid_of};
 use ldp_store::{Model, Resource};
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -294,33 +295,29 @@ fn settle(
     examined: Examined,
     lenient: bool,
 ) -> Result<Graph, Error> {
-    let refuse = |rule, what| {
-        Err(Error::Constraint {
-            uid: new.uid.clone(),
-            rule,
-            what,
-        })
-    };
     if !lenient {
         for triple in &examined.managed {
             if !is_true(&change.view, new, old, triple)? {
-                return refuse(Constraint::ServerManaged, format!("the body says {triple}"));
+                return Err(Error::Constraint {
+                    uid: new.uid.clone(),
+                    rule: Constraint::ServerManaged,
+                    what: format!("the body says {triple}"),
+                });
             }
         }
     }
     let mut graph = examined.graph;
-    let mut dangling = HashSet::new();
+    let mut lost = HashSet::new();
     for target in examined.references {
         if !change.will_be(&target)? {
-            dangling.insert(target);
+            lost.insert(target);
         }
     }
-    if !dangling.is_empty() {
+    if !lost.is_empty() {
         if repository.options.references == References::Strict {
-            let what = format!("the body refers to {}", list(&dangling));
-            return refuse(Constraint::DanglingReference, what);
+            return Err(refuse(&new.uid, &lost));
         }
-        graph = without(&graph, |triple| refers_to_any(triple.object, &dangling));
+        graph = without(&graph, |triple| refers_to_any(triple, &lost));
     }
     // A client that sends back what it got sends membership triples, too. They stay computed.
     if let Some(old) = old {
@@ -398,27 +395,4 @@ pub(crate) fn touch_members(change: &mut Change<'_>, child: &Resource) -> Result
         change.touched.insert(parent.rid);
     }
     Ok(())
-}
-
-/// Whether an object is one of the resources, or a fragment of one.
-pub(crate) fn refers_to_any(object: TermRef<'_>, uids: &HashSet<String>) -> bool {
-    match object {
-        TermRef::NamedNode(object) => {
-            uid_of(object.as_str()).is_some_and(|target| uids.contains(&*target))
-        }
-        _ => false,
-    }
-}
-
-fn list(uids: &HashSet<String>) -> String {
-    let mut uids: Vec<&str> = uids.iter().map(String::as_str).collect();
-    uids.sort_unstable();
-    let more = uids.len().saturating_sub(5);
-    uids.truncate(5);
-    let more = if more > 0 {
-        format!(" and {more} more")
-    } else {
-        String::new()
-    };
-    format!("{}{more}, which are not there", uids.join(", "))
 }

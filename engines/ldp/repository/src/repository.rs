@@ -1,8 +1,9 @@
 //! The repository: one store, and the way that a change takes to it.
 
 use crate::change::Change;
+use crate::references::settle;
 use crate::transactions::Transactions;
-use crate::{Error, Options, Pending, View};
+use crate::{Error, Options, Pending, References, View};
 use ldp_rdf::Graph;
 use ldp_store::{Model, Op, Store, Time};
 use std::path::Path;
@@ -89,15 +90,7 @@ impl Repository {
             }
             Some(id) => transactions.view(id, head)?,
         };
-        let mut change = Change {
-            view,
-            now: self.now(),
-            ops: Vec::new(),
-            touched: Default::default(),
-            numbers: &self.numbers,
-            transactions: &transactions,
-            own: transaction,
-        };
+        let mut change = self.change(view, self.now(), &transactions, transaction);
         let value = build(&mut change)?;
         transactions.check(transaction, &change.view, &change.ops)?;
         if let Some(id) = transaction {
@@ -120,6 +113,26 @@ impl Repository {
         Ok(Pending::new(value, Some(ticket)))
     }
 
+    fn change<'a>(
+        &'a self,
+        view: View,
+        now: Time,
+        transactions: &'a Transactions,
+        own: Option<&'a str>,
+    ) -> Change<'a> {
+        let numbers = &self.numbers;
+        let (ops, touched) = Default::default();
+        Change {
+            view,
+            now,
+            ops,
+            touched,
+            numbers,
+            transactions,
+            own,
+        }
+    }
+
     /// Begins a transaction and gives its identifier.
     pub fn begin(&self) -> Result<String, Error> {
         drop(self.store.write()?);
@@ -135,7 +148,19 @@ impl Repository {
     pub fn commit(&self, id: &str) -> Result<Pending<()>, Error> {
         let writer = self.store.write()?;
         let mut transactions = self.transactions();
-        let batch: Vec<Op> = transactions.batch(id, &writer.head(), self.now())?;
+        let (head, now) = (writer.head(), self.now());
+        let mut batch: Vec<Op> = transactions.batch(id, &head, now)?;
+        if self.options.references != References::Off {
+            let view = View::new(head.with(&batch)?);
+            let mut change = self.change(view, now, &transactions, Some(id));
+            settle(
+                &mut change,
+                &View::new(head),
+                &batch,
+                self.options.references,
+            )?;
+            batch.extend(change.batch()?);
+        }
         let ticket = match batch.is_empty() {
             true => None,
             false => Some(writer.commit(&batch)?),

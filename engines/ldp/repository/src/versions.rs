@@ -1,9 +1,10 @@
 //! Versions: states of a resource that are kept under a label and a time.
 
 use crate::change::Change;
-use crate::delete::without_lost;
+
 use crate::managed::date_time;
 use crate::put::touch_members;
+use crate::references::without_dangling;
 use crate::{Error, Outcome, Pending, References, Repository, View, WriteOptions};
 use ldp_store::{Op, Resource, Time, Version};
 use std::collections::HashSet;
@@ -101,7 +102,7 @@ impl Repository {
             };
             let mut graph = version.graph.clone();
             if self.options.references != References::Off
-                && let Some(cleaned) = without_lost(change, &graph, &HashSet::new())?
+                && let Some(cleaned) = without_dangling(change, &graph, &HashSet::new())?
             {
                 graph = cleaned;
             }

@@ -1,0 +1,201 @@
+//! Transactions: what they see, what they hold, how they end.
+
+mod common;
+
+use common::{Home, graph, within};
+use ldp_repository::{Body, Error, Found, Options, References, WriteOptions};
+use std::time::Duration;
+
+fn home() -> Home {
+    Home::new(Options::default())
+}
+
+fn put(home: &Home, transaction: &str, uid: &str) -> Result<(), Error> {
+    home.put_with(uid, "<> :p 1 .", &within(transaction))
+        .map(|_| ())
+}
+
+fn held_by(result: Result<impl Sized, Error>) -> String {
+    match result.err() {
+        Some(Error::Held { transaction, .. }) => transaction,
+        other => panic!("expected a held resource, got {other:?}"),
+    }
+}
+
+#[test]
+fn changes_show_to_others_at_the_end_and_at_once() {
+    let home = home();
+    let id = home.begin().unwrap();
+    put(&home, &id, "/a/b").unwrap();
+    put(&home, &id, "/c").unwrap();
+    assert!(home.children_of("/").is_empty());
+    let own = home.view_in(&id).unwrap();
+    assert_eq!(own.children(own.get("/a").unwrap().rid, None).count(), 1);
+    home.put_turtle("/other", "").unwrap();
+    let own = home.view_in(&id).unwrap();
+    assert_eq!(own.children(0, None).count(), 3);
+    let lsn = home.view().snapshot().lsn();
+    home.commit(&id).unwrap().wait().unwrap();
+    assert_eq!(home.view().snapshot().lsn(), lsn + 1);
+    assert_eq!(home.children_of("/"), ["a", "c", "other"]);
+    assert!(matches!(home.commit(&id), Err(Error::Transaction { .. })));
+    assert!(matches!(
+        put(&home, &id, "/d"),
+        Err(Error::Transaction { .. })
+    ));
+}
+
+#[test]
+fn what_was_rolled_back_never_was() {
+    let home = home();
+    home.put_turtle("/a", "<> :p 1 .").unwrap();
+    let id = home.begin().unwrap();
+    home.delete("/a", true, &within(&id))
+        .unwrap()
+        .wait()
+        .unwrap();
+    assert!(home.view_in(&id).unwrap().get("/a").is_err());
+    held_by(home.put_turtle("/a", ""));
+    home.rollback(&id).unwrap();
+    assert_eq!(home.user("/a").len(), 1);
+    home.put_turtle("/a", "").unwrap();
+    let empty = home.begin().unwrap();
+    home.commit(&empty).unwrap().wait().unwrap();
+}
+
+#[test]
+fn what_one_changes_others_cannot() {
+    let home = home();
+    home.put_turtle("/a/b", "").unwrap();
+    let (one, two) = (home.begin().unwrap(), home.begin().unwrap());
+    put(&home, &one, "/a/b").unwrap();
+    assert_eq!(held_by(put(&home, &two, "/a/b")), one);
+    assert_eq!(held_by(home.remove("/a/b")), one);
+    assert_eq!(held_by(home.remove("/a")), one);
+    assert_eq!(held_by(home.create_version("/a/b", None, Some(&two))), one);
+    // A new resource is held before anybody sees it.
+    put(&home, &one, "/a/new").unwrap();
+    assert_eq!(held_by(put(&home, &two, "/a/new")), one);
+    let minted = home.post("/a", "new", "").unwrap().resource.uid;
+    assert_eq!(minted.len(), 3 + 36);
+    home.commit(&one).unwrap().wait().unwrap();
+    put(&home, &two, "/a/b").unwrap();
+}
+
+#[test]
+fn adding_children_is_no_conflict() {
+    let home = home();
+    home.put_turtle("/p", "").unwrap();
+    let (one, two) = (home.begin().unwrap(), home.begin().unwrap());
+    put(&home, &one, "/p/1").unwrap();
+    put(&home, &two, "/p/2").unwrap();
+    home.put_turtle("/p/3", "").unwrap();
+    // Nor is a change of the container itself.
+    home.put_turtle("/p", "<> :p 1 .").unwrap();
+    assert!([&one, &two].contains(&&held_by(home.remove("/p"))));
+    let before = home.view().get("/p").unwrap().revision;
+    home.commit(&two).unwrap().wait().unwrap();
+    home.commit(&one).unwrap().wait().unwrap();
+    assert_eq!(home.children_of("/p"), ["1", "2", "3"]);
+    assert_eq!(home.view().get("/p").unwrap().revision, before + 2);
+    assert_eq!(home.user("/p").len(), 1);
+}
+
+#[test]
+fn nothing_is_made_below_what_a_transaction_deletes() {
+    let home = home();
+    home.put_turtle("/p/1", "").unwrap();
+    let id = home.begin().unwrap();
+    home.delete("/p", true, &within(&id))
+        .unwrap()
+        .wait()
+        .unwrap();
+    assert_eq!(held_by(home.put_turtle("/p/2", "")), id);
+    assert_eq!(held_by(home.put_turtle("/p/1", "")), id);
+    assert_eq!(held_by(home.post("/p", "x", "")), id);
+    home.commit(&id).unwrap().wait().unwrap();
+    assert!(matches!(
+        home.view().find("/p/1").unwrap(),
+        Found::Dead { .. }
+    ));
+}
+
+#[test]
+fn edits_and_tombstones_work_within() {
+    let home = home();
+    let id = home.begin().unwrap();
+    put(&home, &id, "/a").unwrap();
+    home.edit("/a", &within(&id), |old| {
+        assert_eq!(old.len(), 1);
+        Ok::<_, Error>(graph("/a", "<> :p 1, 2, 3 ."))
+    })
+    .unwrap();
+    home.create_version("/a", Some("v"), Some(&id)).unwrap();
+    home.delete("/a", true, &within(&id)).unwrap();
+    home.resurrect("/a", Some(&id)).unwrap();
+    home.put("/b", Body::Empty, &within(&id)).unwrap();
+    home.delete("/b", true, &within(&id)).unwrap();
+    home.forget("/b", Some(&id)).unwrap();
+    home.commit(&id).unwrap().wait().unwrap();
+    assert_eq!(home.user("/a").len(), 3);
+    let view = home.view();
+    assert_eq!(view.versions(&view.get("/a").unwrap()).unwrap().len(), 1);
+    assert!(matches!(view.find("/b").unwrap(), Found::Missing));
+}
+
+#[test]
+fn references_are_checked_within() {
+    let home = Home::new(Options {
+        references: References::Strict,
+        ..Options::default()
+    });
+    home.put_turtle("/a", "").unwrap();
+    let id = home.begin().unwrap();
+    home.put_with("/b", "<> :p <a> .", &within(&id)).unwrap();
+    home.put_with("/c", "<> :p <b> .", &within(&id)).unwrap();
+    // The deletion would change what the transaction holds only if it could see it.
+    home.remove("/a").unwrap();
+    match home.commit(&id) {
+        Err(Error::Constraint { .. }) => {}
+        other => panic!("{:?}", other.map(|_| ())),
+    }
+    assert!(
+        home.put_turtle("/b", "").is_err(),
+        "the transaction is still open"
+    );
+    home.rollback(&id).unwrap();
+    home.put_turtle("/b", "").unwrap();
+}
+
+#[test]
+fn transactions_are_bounded() {
+    let home = Home::new(Options {
+        transaction_life: Duration::ZERO,
+        ..Options::default()
+    });
+    let id = home.begin().unwrap();
+    assert!(matches!(
+        put(&home, &id, "/a"),
+        Err(Error::Transaction { .. })
+    ));
+    assert!(matches!(
+        home.transaction(&id, true),
+        Err(Error::Transaction { .. })
+    ));
+
+    let home = Home::new(Options {
+        transaction_changes: 3,
+        ..Options::default()
+    });
+    let id = home.begin().unwrap();
+    assert!(home.transaction(&id, false).unwrap() > Duration::from_secs(170));
+    put(&home, &id, "/a/b/c").unwrap();
+    assert!(matches!(
+        put(&home, &id, "/d"),
+        Err(Error::Transaction { .. })
+    ));
+    home.commit(&id).unwrap().wait().unwrap();
+    assert_eq!(home.children_of("/"), ["a"]);
+    let plain = home.put("/e", Body::Empty, &WriteOptions::default());
+    plain.unwrap().wait().unwrap();
+}
