@@ -4,7 +4,8 @@ use crate::graph::{Graph, VERSION};
 use crate::layout::{NODE, Object, PLAIN, TAGGED, TYPED, cut};
 use crate::varint;
 use hashbrown::HashTable;
-use oxrdf::{NamedOrBlankNodeRef, TermRef, TripleRef, vocab::xsd};
+use oxrdf::{NamedNodeRef, NamedOrBlankNodeRef, TermRef, TripleRef, vocab::xsd};
+use std::borrow::Cow;
 use std::ops::Range;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -15,7 +16,7 @@ pub(crate) struct Encoder {
     text: String,
     iris: Names,
     blanks: Names,
-    triples: Vec<(Node, usize, Pending)>,
+    triples: Vec<(Node, usize, Value)>,
 }
 
 /// Distinct strings, each as a range of the encoder's text.
@@ -25,13 +26,15 @@ struct Names {
     numbers: HashTable<usize>,
 }
 
+/// A subject, or an object that is no literal.
 #[derive(Clone, Copy)]
-enum Node {
+pub(crate) enum Node {
     Iri(usize),
     Blank(usize),
 }
 
-enum Pending {
+/// An object.
+pub(crate) enum Value {
     Plain(Range<usize>),
     Tagged(Range<usize>, Range<usize>),
     Typed(usize, Range<usize>),
@@ -39,17 +42,23 @@ enum Pending {
 }
 
 impl Names {
-    fn number(&mut self, name: &str, text: &mut String) -> usize {
+    /// The number of the name that the parts make; it stays in `text` if it is new.
+    fn number(&mut self, parts: [&str; 2], text: &mut String) -> usize {
+        let start = text.len();
+        text.push_str(parts[0]);
+        text.push_str(parts[1]);
+        let name = &text[start..];
         let hash = xxh3_64(name.as_bytes());
         let spans = &mut self.spans;
-        if let Some(&number) = self
+        let known = self
             .numbers
-            .find(hash, |&number| &text[spans[number].clone()] == name)
-        {
+            .find(hash, |&number| &text[spans[number].clone()] == name);
+        if let Some(&number) = known {
+            text.truncate(start);
             return number;
         }
         let number = spans.len();
-        spans.push(keep(name, text));
+        spans.push(start..text.len());
         self.numbers.insert_unique(hash, number, |&number| {
             xxh3_64(text[spans[number].clone()].as_bytes())
         });
@@ -57,54 +66,68 @@ impl Names {
     }
 }
 
-fn keep(value: &str, text: &mut String) -> Range<usize> {
-    let start = text.len();
-    text.push_str(value);
-    start..text.len()
-}
-
 impl Encoder {
-    /// Takes one triple; its IRIs are inside ones.
-    pub(crate) fn push(&mut self, triple: TripleRef<'_>) {
+    /// Takes one triple; `inside` gives the inside IRIs of those that it holds.
+    pub(crate) fn push<'t>(
+        &mut self,
+        triple: TripleRef<'t>,
+        inside: impl Fn(&'t str) -> Cow<'t, str>,
+    ) {
+        let iri =
+            |encoder: &mut Self, iri: NamedNodeRef<'t>| encoder.iri([&inside(iri.as_str()), ""]);
         let subject = match triple.subject {
-            NamedOrBlankNodeRef::NamedNode(iri) => self.iri(iri.as_str()),
+            NamedOrBlankNodeRef::NamedNode(subject) => Node::Iri(iri(self, subject)),
             NamedOrBlankNodeRef::BlankNode(node) => self.blank(node.as_str()),
         };
-        let predicate = self.iris.number(triple.predicate.as_str(), &mut self.text);
+        let predicate = iri(self, triple.predicate);
         let object = match triple.object {
-            TermRef::NamedNode(iri) => Pending::Node(self.iri(iri.as_str())),
-            TermRef::BlankNode(node) => Pending::Node(self.blank(node.as_str())),
+            TermRef::NamedNode(object) => Value::Node(Node::Iri(iri(self, object))),
+            TermRef::BlankNode(node) => Value::Node(self.blank(node.as_str())),
             TermRef::Literal(literal) => {
-                let value = keep(literal.value(), &mut self.text);
+                let value = self.text(literal.value());
                 if let Some(language) = literal.language() {
-                    Pending::Tagged(keep(language, &mut self.text), value)
+                    Value::Tagged(self.text(language), value)
                 } else if literal.datatype() == xsd::STRING {
-                    Pending::Plain(value)
+                    Value::Plain(value)
                 } else {
-                    let datatype = literal.datatype();
-                    Pending::Typed(self.iris.number(datatype.as_str(), &mut self.text), value)
+                    Value::Typed(iri(self, literal.datatype()), value)
                 }
             }
         };
+        self.add(subject, predicate, object);
+    }
+
+    /// Takes one triple of what was numbered before.
+    pub(crate) fn add(&mut self, subject: Node, predicate: usize, object: Value) {
         self.triples.push((subject, predicate, object));
     }
 
-    fn iri(&mut self, iri: &str) -> Node {
-        Node::Iri(self.iris.number(iri, &mut self.text))
+    /// The number of the IRI that the parts make.
+    pub(crate) fn iri(&mut self, parts: [&str; 2]) -> usize {
+        self.iris.number(parts, &mut self.text)
     }
 
-    fn blank(&mut self, label: &str) -> Node {
-        Node::Blank(self.blanks.number(label, &mut self.text))
+    /// The IRI of a number.
+    pub(crate) fn iri_text(&self, number: usize) -> &str {
+        &self.text[self.iris.spans[number].clone()]
+    }
+
+    /// The node of a label.
+    pub(crate) fn blank(&mut self, label: &str) -> Node {
+        Node::Blank(self.blanks.number([label, ""], &mut self.text))
+    }
+
+    /// Keeps a text of a literal.
+    pub(crate) fn text(&mut self, text: &str) -> Range<usize> {
+        let start = self.text.len();
+        self.text.push_str(text);
+        start..self.text.len()
     }
 
     /// The graph of all triples taken.
     pub(crate) fn finish(self) -> Graph {
-        let mut table: Vec<((&str, &str), usize)> = self
-            .iris
-            .spans
-            .iter()
-            .enumerate()
-            .map(|(number, span)| (cut(&self.text[span.clone()]), number))
+        let mut table: Vec<((&str, &str), usize)> = (0..self.iris.spans.len())
+            .map(|number| (cut(self.iri_text(number)), number))
             .collect();
         table.sort_unstable();
         let mut ranks = vec![0; table.len()];
@@ -122,12 +145,10 @@ impl Encoder {
             .iter()
             .map(|(subject, predicate, object)| {
                 let object = match object {
-                    Pending::Plain(value) => Object::Plain(bytes(value)),
-                    Pending::Tagged(tag, value) => Object::Tagged(bytes(tag), bytes(value)),
-                    Pending::Typed(datatype, value) => {
-                        Object::Typed(ranks[*datatype], bytes(value))
-                    }
-                    Pending::Node(object) => Object::Node(node(*object)),
+                    Value::Plain(value) => Object::Plain(bytes(value)),
+                    Value::Tagged(tag, value) => Object::Tagged(bytes(tag), bytes(value)),
+                    Value::Typed(datatype, value) => Object::Typed(ranks[*datatype], bytes(value)),
+                    Value::Node(object) => Object::Node(node(*object)),
                 };
                 (node(*subject), ranks[*predicate], object)
             })

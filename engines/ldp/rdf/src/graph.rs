@@ -5,6 +5,7 @@ use crate::index::{IndexEntry, hash_iri, hash_term};
 use crate::reader::GraphReader;
 use crate::varint;
 use oxrdf::{TermRef, Triple, TripleRef};
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// The first byte of an encoding.
@@ -23,7 +24,7 @@ impl Graph {
     pub fn encode<'a>(triples: impl IntoIterator<Item: Into<TripleRef<'a>>>) -> Graph {
         let mut encoder = Encoder::default();
         for triple in triples {
-            encoder.push(triple.into());
+            encoder.push(triple.into(), Cow::Borrowed);
         }
         encoder.finish()
     }

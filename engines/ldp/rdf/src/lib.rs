@@ -12,6 +12,7 @@ mod layout;
 mod parse;
 mod reader;
 mod root;
+mod turtle;
 mod varint;
 mod writer;
 mod xml_literal;
@@ -24,7 +25,7 @@ pub use oxrdf::{
     BlankNode, BlankNodeRef, Literal, LiteralRef, NamedNode, NamedNodeRef, NamedOrBlankNode,
     NamedOrBlankNodeRef, Term, TermRef, Triple, TripleRef,
 };
-pub use parse::{SyntaxError, parse, parse_triples};
+pub use parse::{SyntaxError, parse};
 pub use reader::GraphReader;
 pub use root::{Root, iri_of, uid_of};
 pub use writer::Writer;

@@ -1,12 +1,10 @@
 //! Documents to triples.
 
 use crate::encoder::Encoder;
-use crate::{Format, Graph, Root, xml_literal};
+use crate::{Format, Graph, Root, turtle, xml_literal};
+use oxiri::Iri;
 use oxjsonld::{JsonLdParser, JsonLdSyntaxError};
-use oxrdf::{
-    GraphName, Literal, LiteralRef, NamedNodeRef, NamedOrBlankNodeRef, Term, TermRef, Triple,
-    TripleRef, vocab::rdf,
-};
+use oxrdf::{GraphName, Literal, Term, Triple, TripleRef, vocab::rdf};
 use oxrdfxml::RdfXmlParser;
 use oxttl::{NTriplesParser, TurtleParser, TurtleSyntaxError};
 use std::fmt;
@@ -54,15 +52,22 @@ impl From<TurtleSyntaxError> for SyntaxError {
 /// IRIs below `root` become inside ones.
 pub fn parse(format: Format, text: &[u8], base: &str, root: &Root) -> Result<Graph, SyntaxError> {
     let mut encoder = Encoder::default();
+    if format == Format::Turtle {
+        let base = Iri::parse(base).map_err(|error| bad_base(base, error))?;
+        if turtle::read(text, &base, root, &mut encoder) {
+            return Ok(encoder.finish());
+        }
+        encoder = Encoder::default();
+    }
     parse_triples(format, text, base, |triple| {
-        push_inside(&mut encoder, triple, root);
+        encoder.push(triple, |iri| root.inside(iri));
     })?;
     Ok(encoder.finish())
 }
 
 /// Reads `text` as `format` and hands over each triple as it is written; relative IRIs are resolved
 /// against `base`. What came before an error was handed over.
-pub fn parse_triples(
+fn parse_triples(
     format: Format,
     text: &[u8],
     base: &str,
@@ -158,33 +163,4 @@ fn place_of(text: &[u8], offset: u64) -> (u64, u64) {
         .filter(|&&byte| byte & 0xC0 != 0x80)
         .count();
     (line as u64, column as u64 + 1)
-}
-
-fn push_inside(encoder: &mut Encoder, triple: TripleRef<'_>, root: &Root) {
-    let inside = |iri: NamedNodeRef<'_>| root.inside(iri.as_str()).into_owned();
-    let subject;
-    let predicate = inside(triple.predicate);
-    let object;
-    encoder.push(TripleRef {
-        subject: match triple.subject {
-            NamedOrBlankNodeRef::NamedNode(iri) => {
-                subject = inside(iri);
-                NamedNodeRef::new_unchecked(&subject).into()
-            }
-            blank => blank,
-        },
-        predicate: NamedNodeRef::new_unchecked(&predicate),
-        object: match triple.object {
-            TermRef::NamedNode(iri) => {
-                object = inside(iri);
-                NamedNodeRef::new_unchecked(&object).into()
-            }
-            TermRef::Literal(literal) if literal.language().is_none() => {
-                object = inside(literal.datatype());
-                LiteralRef::new_typed_literal(literal.value(), NamedNodeRef::new_unchecked(&object))
-                    .into()
-            }
-            other => other,
-        },
-    });
 }

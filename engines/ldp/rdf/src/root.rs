@@ -58,6 +58,16 @@ impl Root {
         }
     }
 
+    /// The inside IRI of an outside one that has no escapes, in two parts; none if it needs more.
+    pub(crate) fn inside_parts<'a>(&self, iri: &'a str) -> Option<[&'a str; 2]> {
+        match iri.strip_prefix(self.0.as_str()) {
+            Some("") => Some([INSIDE, "/"]),
+            Some(rest) if rest.starts_with('/') => Some([INSIDE, rest]),
+            Some(rest) if rest.starts_with(['?', '#']) => None,
+            _ => Some([iri, ""]),
+        }
+    }
+
     /// The outside IRI of an inside one; other IRIs stay as they are.
     pub fn outside<'a>(&self, iri: &'a str) -> Cow<'a, str> {
         match strip_inside(iri) {

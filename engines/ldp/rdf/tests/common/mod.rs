@@ -114,3 +114,28 @@ impl Random {
 pub fn root() -> Root {
     Root::new("http://127.0.0.1:8000/ldp").expect("a root")
 }
+
+/// One to three changes: a bit, a byte, a piece taken away, doubled, or moved.
+pub fn mutate(random: &mut Random, bytes: &[u8]) -> Vec<u8> {
+    let mut bytes = bytes.to_vec();
+    for _ in 0..=random.below(3) {
+        if bytes.is_empty() {
+            break;
+        }
+        let at = random.below(bytes.len());
+        let end = at + random.below((bytes.len() - at).min(16) + 1);
+        match random.below(6) {
+            0 => bytes[at] ^= 1 << random.below(8),
+            1 => bytes[at] = random.next() as u8,
+            2 => bytes[at] = *random.choose(b"<>\"'\\@^#:;,.()[]{}_%&!?*+-0aZ \n\t\r"),
+            3 => drop(bytes.drain(at..end)),
+            4 => {
+                let piece = bytes[at..end].to_vec();
+                let to = random.below(bytes.len() + 1);
+                bytes.splice(to..to, piece);
+            }
+            _ => bytes.truncate(at),
+        }
+    }
+    bytes
+}
