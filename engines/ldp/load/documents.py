@@ -1,4 +1,4 @@
-"""The documents that `ldpload` sends, in Python: the same names and texts for the same seed.
+"""The documents that `ldpload` sends: the same names and texts for the same seed.
 
 For benches of Python interfaces. Python 3.7 or newer, no libraries.
 """
