@@ -72,6 +72,12 @@ impl Error {
         }
     }
 
+    pub(crate) fn is_map_full(&self) -> bool {
+        let full = heed::MdbError::MapFull;
+        matches!(self, Error::Index { source, .. }
+            if matches!(&**source, heed::Error::Mdb(error) if *error == full))
+    }
+
     /// Whether the disk is full: the write may succeed when there is space again.
     pub fn is_no_space(&self) -> bool {
         let full = |e: &io::Error| {

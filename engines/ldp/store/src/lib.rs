@@ -9,28 +9,36 @@
 //! `FORMAT.md` beside the crates describes every byte on disk.
 
 mod apply;
+mod background;
 mod base;
 mod batch;
 mod checkpoint;
 mod codec;
+mod commit;
 mod content;
 mod delta;
+mod engine;
 mod error;
 mod index;
+mod log;
 mod options;
 mod resource;
 mod run;
 mod snapshot;
+mod state;
+mod stats;
 mod store;
 mod walk;
 
 pub use batch::{Batch, Op, Version};
+pub use commit::{Ticket, Write};
 pub use content::ContentWriter;
 pub use error::Error;
-pub use options::{Durability, Options};
+pub use options::{Durability, Faults, Options, Step};
 pub use resource::{Content, Model, Resource, ResourceRef, Rid, State, Time};
 pub use snapshot::Snapshot;
-pub use store::{Store, Ticket, Write};
+pub use stats::Stats;
+pub use store::Store;
 pub use walk::{Children, Resources};
 
 /// What calls of this crate return.

@@ -20,6 +20,12 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
+    /// LMDB without a delta.
+    pub(crate) fn at(base: Arc<Base>) -> Snapshot {
+        let delta = Arc::new(Delta::at(base.checkpoint, base.next_rid));
+        Snapshot { base, delta }
+    }
+
     /// The number of the last batch in it; grows by 1 with each.
     pub fn lsn(&self) -> u64 {
         self.delta.lsn

@@ -1,65 +1,151 @@
-//! An open store.
+//! An open store: its directory, its lock, its recovery, its end.
 
-use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::fs::{File, TryLockError};
+use std::io::{Read, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::thread::JoinHandle;
 
-use crate::base::Base;
-use crate::checkpoint;
-use crate::content::Contents;
-use crate::delta::Delta;
-use crate::index::Index;
-use crate::{Error, Op, Options, Result, Snapshot};
+use crate::commit::Write;
+use crate::content::{Contents, sync_dir};
+use crate::engine::{Engine, MOST_PENDING_BYTES};
+use crate::log::{Log, Scan, scan};
+use crate::state::{State, generations};
+use crate::{Error, Options, Result, Snapshot, background, batch, checkpoint};
 
-/// An open store. Cheap to clone; the last one that is dropped closes it.
+/// How often a reader looks at a log that a writer changes meanwhile.
+const READ_ATTEMPTS: usize = 100;
+
+/// An open store. Cheap to clone; with the last one that is dropped it is closed.
 #[derive(Clone)]
-pub struct Store(Arc<Inner>);
+pub struct Store(Arc<Open>);
 
-struct Inner {
-    index: Index,
+struct Open {
+    dir: PathBuf,
+    state: Arc<State>,
     contents: Contents,
-    read_only: bool,
-    head: Mutex<Snapshot>,
-    published: RwLock<Snapshot>,
+    /// None when it is open for reading only.
+    writing: Option<Writing>,
 }
 
-/// The right to write: one at a time. It sees all accepted writes, those not yet synced too.
-pub struct Write<'a> {
-    store: &'a Inner,
-    head: MutexGuard<'a, Snapshot>,
+struct Writing {
+    engine: Arc<Engine>,
+    threads: Vec<JoinHandle<()>>,
+    /// Held as long as the store is open.
+    _lock: File,
 }
-
-/// An accepted write that may not be durable yet.
-#[must_use = "a write is acknowledged when its ticket says so"]
-pub struct Ticket(Result<u64>);
 
 impl Store {
-    /// Opens the store in a directory.
+    /// Opens the store in a directory, and recovers what a crash left in the log.
+    ///
+    /// One process writes at a time; it holds the lock of the file `lock`. Any number of others may
+    /// read: see [`Store::refresh`].
     pub fn open(path: impl AsRef<Path>, options: Options) -> Result<Store> {
-        let path = path.as_ref();
-        if !options.create && !path.join("index").exists() {
-            return Err(Error::Missing(path.to_owned()));
+        let dir = path.as_ref().to_owned();
+        if (options.read_only || !options.create) && generations(&dir.join("index"))?.is_empty() {
+            return Err(Error::Missing(dir));
         }
-        let index = Index::open(&path.join("index"), &options)?;
-        let base = Arc::new(Base::now(&index)?);
-        let delta = Arc::new(Delta::at(base.checkpoint, base.next_rid));
-        let head = Snapshot { base, delta };
-        let contents = Contents::open(path.join("bin"), options.durability, options.read_only)?;
-        Ok(Store(Arc::new(Inner {
-            index,
+        let read_only = options.read_only;
+        let durability = options.durability;
+        let lock = if read_only { None } else { Some(lock(&dir)?) };
+        if !read_only {
+            remove_unfinished(&dir)?;
+        }
+        let state = Arc::new(State::open(&dir.join("index"), options)?);
+        let contents = Contents::open(dir.join("bin"), durability, read_only)?;
+        let writing = lock
+            .map(|lock| Writing::start(&dir, &state, lock))
+            .transpose()?;
+        let store = Store(Arc::new(Open {
+            dir,
+            state,
             contents,
-            read_only: options.read_only,
-            published: RwLock::new(head.clone()),
-            head: Mutex::new(head),
-        })))
+            writing,
+        }));
+        if read_only {
+            store.refresh()?;
+        }
+        Ok(store)
     }
 
     /// The state of all acknowledged writes.
     pub fn snapshot(&self) -> Snapshot {
-        self.0
-            .published
-            .read()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone()
+        self.0.state.published()
+    }
+
+    /// Waits for the right to write. Readers never wait for the one who has it.
+    ///
+    /// [`Error::Busy`] when the background work is too far behind and does not catch up in time.
+    pub fn write(&self) -> Result<Write<'_>> {
+        let engine = self.engine().ok_or(Error::ReadOnly)?;
+        Ok(Write {
+            engine,
+            writer: engine.write()?,
+        })
+    }
+
+    /// Brings all that was accepted to LMDB now.
+    pub fn checkpoint(&self) -> Result<()> {
+        let engine = self.engine().ok_or(Error::ReadOnly)?;
+        engine.flush_all()?;
+        engine.apply()
+    }
+
+    /// When open for reading only: takes up what a writer has written since.
+    ///
+    /// It reads what is in LMDB and the log behind it, so it sees the writes of a running process,
+    /// those of the last instant that are not acknowledged yet perhaps, too.
+    pub fn refresh(&self) -> Result<()> {
+        if self.0.writing.is_some() {
+            return Ok(());
+        }
+        let mut found = Ok(());
+        for _ in 0..READ_ATTEMPTS {
+            let base = self.0.state.new_base()?;
+            let mut snapshot = Snapshot::at(base);
+            let scanned = replay(&self.0.dir.join("log"), &mut snapshot, |_| Ok(()));
+            found = match scanned {
+                Ok(Scan { damage: None, .. }) => {
+                    self.0.state.publish(|published| *published = snapshot);
+                    return Ok(());
+                }
+                // The writer may have used the segment again.
+                Ok(Scan {
+                    damage: Some(damage),
+                    ..
+                }) => Err(damage),
+                Err(error) => Err(error),
+            };
+        }
+        found
+    }
+
+    /// Closes the store: all is in LMDB and on disk, whatever the durability, and the log is empty.
+    ///
+    /// Dropping does the same without telling of errors. Other clones must be gone.
+    pub fn close(self) -> Result<()> {
+        match Arc::try_unwrap(self.0) {
+            Ok(mut open) => open
+                .writing
+                .take()
+                .map_or(Ok(()), |mut writing| writing.stop()),
+            Err(_) => Err(Error::Invalid(
+                "the store is in use, so it cannot be closed".to_owned(),
+            )),
+        }
+    }
+
+    /// Its directory.
+    pub fn path(&self) -> &Path {
+        &self.0.dir
+    }
+
+    pub(crate) fn state(&self) -> &State {
+        &self.0.state
+    }
+
+    pub(crate) fn engine(&self) -> Option<&Arc<Engine>> {
+        self.0.writing.as_ref().map(|writing| &writing.engine)
     }
 
     pub(crate) fn contents(&self) -> &Contents {
@@ -67,52 +153,145 @@ impl Store {
     }
 
     pub(crate) fn is_read_only(&self) -> bool {
-        self.0.read_only
+        self.0.writing.is_none()
     }
+}
 
-    /// Waits for the right to write. Nothing else waits for the one who has it.
-    pub fn write(&self) -> Result<Write<'_>> {
-        if self.0.read_only {
-            return Err(Error::ReadOnly);
+impl Writing {
+    fn start(dir: &Path, state: &Arc<State>, lock: File) -> Result<Writing> {
+        let mut snapshot = state.published();
+        let log = dir.join("log");
+        // What is far behind goes to LMDB at once, so that memory holds.
+        let mut scan = replay(&log, &mut snapshot, |snapshot| {
+            if snapshot.delta.bytes < MOST_PENDING_BYTES {
+                return Ok(());
+            }
+            checkpoint::write(&state.index(), &snapshot.delta)?;
+            *snapshot = Snapshot::at(state.new_base()?);
+            Ok(())
+        })?;
+        if let Some(damage) = scan.damage.take() {
+            if !state.options.cut_damaged_log {
+                return Err(damage);
+            }
+            // The rest of the log is of no use any more.
+            checkpoint::write(&state.index(), &snapshot.delta)?;
+            snapshot = Snapshot::at(state.new_base()?);
+            Log::open(&log, None)?.clear()?;
+            scan.segments.clear();
         }
-        let head = self.0.head.lock().unwrap_or_else(PoisonError::into_inner);
-        Ok(Write {
-            store: &self.0,
-            head,
+        state.publish(|published| *published = snapshot);
+        let log = Arc::new(Log::open(&log, state.options.faults.clone())?);
+        let engine = Arc::new(Engine::new(state.clone(), log, scan.reopen()?));
+        let threads = if state.options.apply {
+            background::start(&engine)?
+        } else {
+            Vec::new()
+        };
+        Ok(Writing {
+            engine,
+            threads,
+            _lock: lock,
         })
     }
+
+    fn stop(&mut self) -> Result<()> {
+        let engine = &self.engine;
+        engine.wake.stop();
+        for thread in self.threads.drain(..) {
+            // A callback may drop the last store: a thread does not wait for itself.
+            if thread.thread().id() != std::thread::current().id() {
+                _ = thread.join();
+            }
+        }
+        engine.flush_all()?;
+        engine.call_back();
+        engine.check()?;
+        engine.sync()?;
+        if engine.state.options.apply {
+            engine.apply()?;
+            engine
+                .state
+                .index()
+                .env
+                .force_sync()
+                .map_err(Error::index("sync"))?;
+            engine.log.clear()?;
+        }
+        Ok(())
+    }
 }
 
-impl Write<'_> {
-    /// The state of all accepted writes: what checks go by.
-    pub fn head(&self) -> Snapshot {
-        self.head.clone()
-    }
-
-    /// Accepts a batch, as a whole or not at all, and gives the right to write back.
-    pub fn commit(mut self, batch: &[Op]) -> Result<Ticket> {
-        let next = self.head.applied(batch)?;
-        checkpoint::write(&self.store.index, &next.delta)?;
-        let base = Arc::new(Base::now(&self.store.index)?);
-        let delta = Arc::new(Delta::at(base.checkpoint, base.next_rid));
-        *self.head = Snapshot { base, delta };
-        *self
-            .store
-            .published
-            .write()
-            .unwrap_or_else(PoisonError::into_inner) = self.head.clone();
-        Ok(Ticket(Ok(self.head.lsn())))
+impl Drop for Writing {
+    fn drop(&mut self) {
+        // What could not be done now, the next start does.
+        if !self.threads.is_empty() || !self.engine.wake.stopped() {
+            _ = self.stop();
+        }
     }
 }
 
-impl Ticket {
-    /// Waits until the write is as durable as the store was told, and seen by new snapshots.
-    pub fn wait(self) -> Result<()> {
-        self.0.map(|_| ())
-    }
+/// Brings the records above a snapshot into it.
+fn replay(
+    log: &Path,
+    snapshot: &mut Snapshot,
+    mut behind_each: impl FnMut(&mut Snapshot) -> Result<()>,
+) -> Result<Scan> {
+    scan(log, snapshot.lsn(), |lsn, payload| {
+        let ops = batch::decode(payload).map_err(Error::damaged(format_args!("record {lsn}")))?;
+        let mut next = snapshot.applied(&ops)?;
+        Arc::make_mut(&mut next.delta).bytes += payload.len() as u64;
+        *snapshot = next;
+        behind_each(snapshot)
+    })
+}
 
-    /// Calls back, instead of waiting, from any thread.
-    pub fn on_done(self, done: impl FnOnce(Result<()>) + Send + 'static) {
-        done(self.0.map(|_| ()))
+/// Takes the lock of a store, and makes its directory if it is missing.
+fn lock(dir: &Path) -> Result<File> {
+    let path = dir.join("lock");
+    std::fs::create_dir_all(dir).map_err(Error::io("make", dir))?;
+    let mut file = File::options()
+        .read(true)
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .open(&path)
+        .map_err(Error::io("open", &path))?;
+    match file.try_lock() {
+        Ok(()) => {}
+        Err(TryLockError::WouldBlock) => {
+            let mut text = String::new();
+            _ = file.read_to_string(&mut text);
+            return Err(Error::Locked {
+                path,
+                pid: text.trim().parse().ok(),
+            });
+        }
+        Err(TryLockError::Error(e)) => return Err(Error::io("lock", &path)(e)),
     }
+    file.set_len(0).map_err(Error::io("write", &path))?;
+    writeln!(file, "{}", std::process::id()).map_err(Error::io("write", &path))?;
+    Ok(file)
+}
+
+/// Removes what an earlier process was in the middle of: indexes without a number, and all but the
+/// newest of those with one.
+fn remove_unfinished(dir: &Path) -> Result<()> {
+    let index = dir.join("index");
+    let keep = generations(&index)?.last().copied();
+    let entries = match std::fs::read_dir(&index) {
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+        entries => entries.map_err(Error::io("list", &index))?,
+    };
+    for entry in entries {
+        let path = entry.map_err(Error::io("list", &index))?.path();
+        let number = path
+            .file_name()
+            .and_then(|n| n.to_str())
+            .and_then(|n| n.parse().ok());
+        if number.is_none() || number != keep {
+            std::fs::remove_dir_all(&path).map_err(Error::io("remove", &path))?;
+        }
+    }
+    sync_dir(&index)
 }

@@ -1,0 +1,317 @@
+//! The way of a write: accepted, written to the log and synced with others, published.
+
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Instant;
+
+use crate::delta::{Delta, Lsn};
+use crate::log::{Appender, Chunk, Log, Segment};
+use crate::state::State;
+use crate::stats::Counters;
+use crate::{Durability, Error, Op, Result, Snapshot, batch, codec};
+
+/// Batches that may wait for the background work before writers have to wait.
+pub(crate) const MOST_PENDING: u64 = 4096;
+/// Bytes of the log that may wait so.
+pub(crate) const MOST_PENDING_BYTES: u64 = 256 << 20;
+
+pub(crate) type Callback = Box<dyn FnOnce(Result<()>) + Send>;
+
+/// The writing half of an open store.
+pub(crate) struct Engine {
+    pub state: Arc<State>,
+    pub log: Arc<Log>,
+    pub counters: Counters,
+    pub wake: Wake,
+    writer: Mutex<Writer>,
+    /// The background work caught up, or could not.
+    caught_up: Condvar,
+    queue: Mutex<Queue>,
+    flushed: Mutex<Flushed>,
+    /// Held by the one who writes to LMDB.
+    pub applying: Mutex<()>,
+    /// Why writes are refused for good.
+    failure: OnceLock<Arc<Error>>,
+    /// Why the background work makes no headway at present.
+    pub stuck: Mutex<Option<Error>>,
+}
+
+/// What the one who writes holds.
+pub(crate) struct Writer {
+    /// The state of all accepted writes.
+    pub head: Snapshot,
+    log: Appender,
+}
+
+/// Accepted writes that are not in the log yet.
+#[derive(Default)]
+struct Queue {
+    chunks: Vec<Chunk>,
+    head: Option<Arc<Delta>>,
+    callbacks: Vec<(Lsn, Callback)>,
+}
+
+/// How far the log is written.
+struct Flushed {
+    lsn: Lsn,
+    /// Segments that were written to and not synced: in `bg` only.
+    unsynced: Vec<Arc<Segment>>,
+}
+
+/// Wakes the background threads.
+#[derive(Default)]
+pub(crate) struct Wake {
+    /// For the one that flushes.
+    pub flush: Condvar,
+    /// For the one that applies.
+    pub apply: Condvar,
+    asked: Mutex<Asked>,
+    stop: AtomicBool,
+}
+
+/// What the background threads are asked for.
+#[derive(Default)]
+pub(crate) struct Asked {
+    /// There is something to apply.
+    pub apply: bool,
+    /// And it should not wait for more.
+    pub now: bool,
+    /// Somebody waits for a call.
+    pub flush: bool,
+}
+
+impl Wake {
+    pub fn ask_apply(&self, now: bool) {
+        let mut asked = self.lock();
+        asked.apply = true;
+        asked.now |= now;
+        self.apply.notify_one();
+    }
+
+    pub fn ask_flush(&self) {
+        self.lock().flush = true;
+        self.flush.notify_one();
+    }
+
+    pub fn lock(&self) -> MutexGuard<'_, Asked> {
+        self.asked.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub fn stop(&self) {
+        let _asked = self.lock();
+        self.stop.store(true, Relaxed);
+        self.flush.notify_one();
+        self.apply.notify_one();
+    }
+
+    pub fn stopped(&self) -> bool {
+        self.stop.load(Relaxed)
+    }
+}
+
+impl Engine {
+    pub fn new(state: Arc<State>, log: Arc<Log>, segments: Vec<(Lsn, Arc<Segment>)>) -> Engine {
+        let head = state.published();
+        Engine {
+            log: log.clone(),
+            counters: Counters::default(),
+            wake: Wake::default(),
+            caught_up: Condvar::new(),
+            queue: Mutex::default(),
+            flushed: Mutex::new(Flushed {
+                lsn: head.lsn(),
+                unsynced: Vec::new(),
+            }),
+            writer: Mutex::new(Writer {
+                head,
+                log: Appender::new(log, segments),
+            }),
+            applying: Mutex::new(()),
+            failure: OnceLock::new(),
+            stuck: Mutex::new(None),
+            state,
+        }
+    }
+
+    pub fn check(&self) -> Result<()> {
+        match self.failure.get() {
+            Some(cause) => Err(Error::Failed(cause.clone())),
+            None => Ok(()),
+        }
+    }
+
+    /// Refuses all writes from now on.
+    pub fn fail(&self, cause: Error) -> Error {
+        let cause = self.failure.get_or_init(|| Arc::new(cause));
+        self.caught_up.notify_all();
+        Error::Failed(cause.clone())
+    }
+
+    pub fn writer(&self) -> MutexGuard<'_, Writer> {
+        self.writer.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits for the right to write, and for the background work if that is far behind.
+    pub fn write(&self) -> Result<MutexGuard<'_, Writer>> {
+        let mut writer = self.writer();
+        let until = Instant::now() + self.state.options.patience;
+        loop {
+            self.check()?;
+            let behind = writer.head.lsn() - writer.head.base.checkpoint;
+            let far = behind >= MOST_PENDING || writer.head.delta.bytes >= MOST_PENDING_BYTES;
+            if !far || !self.state.options.apply {
+                return Ok(writer);
+            }
+            self.wake.ask_apply(true);
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                let stuck = self.stuck.lock().unwrap_or_else(PoisonError::into_inner);
+                return Err(stuck.clone().unwrap_or(Error::Busy));
+            }
+            let woken = self.caught_up.wait_timeout(writer, left);
+            writer = woken.unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
+    /// Accepts a batch: its place in the log is fixed, its bytes wait for [`Engine::flush`].
+    pub fn accept(&self, writer: &mut Writer, ops: &[Op]) -> Result<Lsn> {
+        self.check()?;
+        let mut next = writer.head.applied(ops)?;
+        let lsn = next.lsn();
+        let mut payload = codec::Writer::default();
+        batch::encode(ops, &mut payload);
+        let chunk = writer.log.append(lsn, &payload.0)?;
+        Arc::make_mut(&mut next.delta).bytes += chunk.bytes.len() as u64;
+        let mut queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
+        queue.head = Some(next.delta.clone());
+        match queue.chunks.last_mut() {
+            Some(last) if Arc::ptr_eq(&last.segment, &chunk.segment) => {
+                last.bytes.extend_from_slice(&chunk.bytes);
+            }
+            _ => queue.chunks.push(chunk),
+        }
+        drop(queue);
+        writer.head = next;
+        Ok(lsn)
+    }
+
+    /// Makes all accepted writes as durable as the class says, at least those up to `lsn`, and
+    /// publishes them. Whoever comes while another one does it finds it done for both.
+    pub fn flush(&self, lsn: Lsn) -> Result<()> {
+        let mut flushed = self.flushed.lock().unwrap_or_else(PoisonError::into_inner);
+        if flushed.lsn >= lsn {
+            return Ok(());
+        }
+        self.check()?;
+        let done = self.write_out(&mut flushed);
+        drop(flushed);
+        self.call_back();
+        done
+    }
+
+    /// Flushes all that was accepted.
+    pub fn flush_all(&self) -> Result<()> {
+        let queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
+        let last = queue.head.as_ref().map(|delta| delta.lsn);
+        drop(queue);
+        last.map_or(Ok(()), |lsn| self.flush(lsn))
+    }
+
+    /// Calls those back whose writes are flushed, or never will be.
+    pub fn call_back(&self) {
+        let reached = self
+            .flushed
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .lsn;
+        let failed = self.check();
+        let mut queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
+        let (ready, waiting): (Vec<_>, _) = std::mem::take(&mut queue.callbacks)
+            .into_iter()
+            .partition(|(lsn, _)| *lsn <= reached || failed.is_err());
+        queue.callbacks = waiting;
+        drop(queue);
+        for (lsn, callback) in ready {
+            callback(if lsn <= reached {
+                Ok(())
+            } else {
+                failed.clone()
+            });
+        }
+    }
+
+    fn write_out(&self, flushed: &mut Flushed) -> Result<()> {
+        let (chunks, head) = {
+            let mut queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
+            (std::mem::take(&mut queue.chunks), queue.head.take())
+        };
+        let Some(delta) = head else { return Ok(()) };
+        let mut bytes = 0;
+        for chunk in chunks {
+            let written = chunk.segment.write(&chunk.bytes, chunk.offset);
+            bytes += chunk.bytes.len() as u64;
+            let synced = written.and_then(|()| match self.state.options.durability {
+                // A segment is full before the next one begins, so each is synced here.
+                Durability::Sync => {
+                    self.counters.log_syncs.fetch_add(1, Relaxed);
+                    chunk.segment.sync()
+                }
+                Durability::Background(_) => {
+                    if !flushed
+                        .unsynced
+                        .iter()
+                        .any(|s| Arc::ptr_eq(s, &chunk.segment))
+                    {
+                        flushed.unsynced.push(chunk.segment.clone());
+                    }
+                    Ok(())
+                }
+                Durability::None => Ok(()),
+            });
+            synced.map_err(|error| self.fail(error))?;
+        }
+        self.counters.log_bytes.fetch_add(bytes, Relaxed);
+        self.counters.groups.fetch_add(1, Relaxed);
+        self.counters
+            .batches
+            .fetch_add(delta.lsn - flushed.lsn, Relaxed);
+        flushed.lsn = delta.lsn;
+        self.state.publish(|published| published.delta = delta);
+        Ok(())
+    }
+
+    /// Syncs what `bg` has written since the last time.
+    pub fn sync(&self) -> Result<()> {
+        let mut flushed = self.flushed.lock().unwrap_or_else(PoisonError::into_inner);
+        for segment in std::mem::take(&mut flushed.unsynced) {
+            self.counters.log_syncs.fetch_add(1, Relaxed);
+            segment.sync().map_err(|error| self.fail(error))?;
+        }
+        Ok(())
+    }
+
+    /// Calls back when a write is flushed.
+    pub fn call(&self, lsn: Lsn, callback: Callback) {
+        let mut queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
+        queue.callbacks.push((lsn, callback));
+        drop(queue);
+        self.wake.ask_flush();
+    }
+
+    /// Lets readers and writers go by a new state of LMDB, which holds `applied`.
+    pub fn rebase(&self, applied: &Delta) -> Result<()> {
+        let base = self.state.new_base()?;
+        // First the base, then the deltas: a delta without what the base lacks would lose it.
+        self.state
+            .publish(|published| published.base = base.clone());
+        let mut writer = self.writer();
+        writer.head.base = base;
+        Arc::make_mut(&mut writer.head.delta).trim(applied);
+        self.state
+            .publish(|published| Arc::make_mut(&mut published.delta).trim(applied));
+        let retired = writer.log.retire(applied.lsn);
+        drop(writer);
+        self.caught_up.notify_all();
+        retired
+    }
+}
