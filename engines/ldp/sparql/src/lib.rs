@@ -10,7 +10,6 @@ mod format;
 mod limits;
 mod nesting;
 mod query;
-mod triples;
 mod update;
 
 pub use error::Error;

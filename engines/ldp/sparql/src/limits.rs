@@ -91,7 +91,6 @@ fn allocated() -> u64 {
         return 0;
     };
     let mut fields = text.split(' ').map(|field| field.parse().unwrap_or(0));
-    let (resident, shared): (u64, u64) =
-        (fields.nth(1).unwrap_or(0), fields.next().unwrap_or(0));
+    let (resident, shared): (u64, u64) = (fields.nth(1).unwrap_or(0), fields.next().unwrap_or(0));
     resident.saturating_sub(shared) * 4096
 }

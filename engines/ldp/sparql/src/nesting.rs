@@ -92,7 +92,14 @@ mod tests {
             panic!("not refused");
         };
         assert_eq!(error.place, Some((2, 135)));
-        for quiet in ["\"(\" ", "'''((''(''' ", "<a:(> ", "#((\n", "\"\\\"((\" ", "?a < ?b (?c > ?d) "] {
+        for quiet in [
+            "\"(\" ",
+            "'''((''(''' ",
+            "<a:(> ",
+            "#((\n",
+            "\"\\\"((\" ",
+            "?a < ?b (?c > ?d) ",
+        ] {
             assert!(check(&quiet.repeat(1000)).is_ok(), "{quiet}");
         }
         assert!(check("\"never closed ((").is_ok());

@@ -1,12 +1,13 @@
-use crate::{Error, Form, Format, Limits, limits, nesting, triples};
+use crate::{Error, Form, Format, Limits, limits, nesting};
+use ldp_rdf::{Root, Writer};
 use oxrdf::{NamedNode, NamedOrBlankNode};
 use sparesults::QueryResultsSerializer;
 use spareval::{
     CancellationToken, QueryDatasetSpecification, QueryEvaluator, QueryResults, QuerySolutionIter,
-    QueryableDataset,
+    QueryTripleIter, QueryableDataset,
 };
 use spargebra::{Query, SparqlParser};
-use std::io::{BufWriter, Write};
+use std::io::{BufWriter, ErrorKind, Write};
 
 /// How a query is to be read and answered.
 #[derive(Clone, Debug, Default)]
@@ -39,6 +40,7 @@ pub struct Answer {
 /// the result has been written.
 pub fn evaluate<'a, D: QueryableDataset<'a>>(
     dataset: impl FnOnce() -> D + Send,
+    root: &Root,
     text: &str,
     options: &Options,
     choose: impl FnOnce(Form) -> Option<Format> + Send,
@@ -56,7 +58,7 @@ pub fn evaluate<'a, D: QueryableDataset<'a>>(
         select_graphs(prepared.dataset_mut(), options)?;
         let results = prepared.execute(dataset())?;
         let mut sink = BufWriter::with_capacity(64 << 10, sink);
-        let rows = write(results, format, options.limits.rows, &mut sink)?;
+        let rows = write(results, format, root, options.limits.rows, &mut sink)?;
         sink.flush()?;
         Ok(Answer { format, rows })
     })
@@ -96,10 +98,7 @@ fn unacceptable(form: Form) -> Error {
 }
 
 /// Applies the graphs of the request, if it names any.
-fn select_graphs(
-    dataset: &mut QueryDatasetSpecification,
-    options: &Options,
-) -> Result<(), Error> {
+fn select_graphs(dataset: &mut QueryDatasetSpecification, options: &Options) -> Result<(), Error> {
     if options.default_graphs.is_empty() && options.named_graphs.is_empty() {
         return Ok(());
     }
@@ -118,20 +117,24 @@ fn select_graphs(
 fn write(
     results: QueryResults<'_>,
     format: Format,
+    root: &Root,
     limit: u64,
     sink: &mut impl Write,
 ) -> Result<u64, Error> {
     match (results, format.of_rows(), format) {
-        (QueryResults::Solutions(rows), Some(format), _) => {
-            write_rows(rows, QueryResultsSerializer::from_format(format), limit, sink)
-        }
+        (QueryResults::Solutions(rows), Some(format), _) => write_rows(
+            rows,
+            QueryResultsSerializer::from_format(format),
+            limit,
+            sink,
+        ),
         (QueryResults::Boolean(answer), Some(format), _) => {
-            QueryResultsSerializer::from_format(format).serialize_boolean_to_writer(sink, answer)?;
+            QueryResultsSerializer::from_format(format)
+                .serialize_boolean_to_writer(sink, answer)?;
             Ok(1)
         }
         (QueryResults::Graph(results), _, Format::Rdf(format)) => {
-            let results = results.map(|result| result.map_err(Error::from));
-            triples::write(results, format, limit, sink)
+            write_triples(results, Writer::new(format, root, &[], sink), limit)
         }
         (QueryResults::Graph(_), ..) => Err(unacceptable(Form::Triples)),
         (_, None, _) => Err(unacceptable(Form::Rows)),
@@ -153,6 +156,29 @@ fn write_rows(
             return Err(Error::Rows(limit));
         }
         writer.serialize(row.iter())?;
+        count += 1;
+    }
+    writer.finish()?;
+    Ok(count)
+}
+
+fn write_triples(
+    triples: QueryTripleIter<'_>,
+    mut writer: Writer<impl Write>,
+    limit: u64,
+) -> Result<u64, Error> {
+    let mut count = 0;
+    for triple in triples {
+        let triple = triple?;
+        if count == limit {
+            return Err(Error::Rows(limit));
+        }
+        writer
+            .triple(triple.as_ref())
+            .map_err(|error| match error.kind() {
+                ErrorKind::InvalidData => Error::Format(error.to_string()),
+                _ => Error::Write(error),
+            })?;
         count += 1;
     }
     writer.finish()?;

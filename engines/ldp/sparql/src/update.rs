@@ -44,12 +44,7 @@ pub fn update(
 }
 
 /// Applies a SPARQL update to a dataset. After an error, operations before the wrong one are done.
-pub fn apply(
-    dataset: &mut Dataset,
-    text: &str,
-    base: &str,
-    limits: &Limits,
-) -> Result<(), Error> {
+pub fn apply(dataset: &mut Dataset, text: &str, base: &str, limits: &Limits) -> Result<(), Error> {
     nesting::check(text)?;
     limits::run(limits, |token| {
         let update: Update = query::parser(Some(base))?.parse_update(text)?;

@@ -1,9 +1,11 @@
 //! Results of queries, so that they can be compared whatever their blank nodes are called.
 
-use crate::manifest;
+use ldp_conformance::File;
 use oxrdf::vocab::{rdf, xsd};
 use oxrdf::{BlankNode, Literal, NamedNode, Term, Triple};
-use oxsdatatypes::{Decimal, Double, Integer};
+use oxrdfxml::RdfXmlParser;
+use oxsdatatypes::{Decimal, Double, Float, Integer};
+use oxttl::TurtleParser;
 use sparesults::{QueryResultsFormat, QueryResultsParser, SliceQueryResultsParserOutput};
 use std::collections::BTreeMap;
 
@@ -19,27 +21,35 @@ pub enum Results {
 }
 
 impl Results {
-    /// What a document of the test data says.
-    pub fn expected(iri: &str) -> (Results, Ordered) {
-        let extension = iri.rsplit('.').next().unwrap_or_default();
+    /// What a file of the test data says.
+    pub fn expected(file: &File) -> (Results, Ordered) {
+        let extension = file.iri.rsplit('.').next().unwrap_or_default();
         match QueryResultsFormat::from_extension(extension) {
-            Some(format) => (Self::parse(format, manifest::read(iri).as_bytes()), Ordered(false)),
-            None => Self::from_triples(manifest::triples(iri)),
+            Some(format) => (Self::parse(format, &file.read()), Ordered(false)),
+            None => Self::from_triples(triples(file)),
         }
     }
 
     /// Reads a result in one of the formats for rows.
     pub fn parse(format: QueryResultsFormat, text: &[u8]) -> Results {
-        match QueryResultsParser::from_format(format).for_slice(text).expect("results") {
+        match QueryResultsParser::from_format(format)
+            .for_slice(text)
+            .expect("results")
+        {
             SliceQueryResultsParserOutput::Boolean(value) => Results::Boolean(value),
             SliceQueryResultsParserOutput::Solutions(rows) => {
-                let mut names: Vec<_> =
-                    rows.variables().iter().map(|v| v.as_str().to_owned()).collect();
+                let mut names: Vec<_> = rows
+                    .variables()
+                    .iter()
+                    .map(|v| v.as_str().to_owned())
+                    .collect();
                 names.sort();
                 let rows = rows
                     .map(|row| {
                         let row = row.expect("a row");
-                        row.iter().map(|(v, t)| (v.as_str().to_owned(), t.clone())).collect()
+                        row.iter()
+                            .map(|(v, t)| (v.as_str().to_owned(), by_value(t)))
+                            .collect()
                     })
                     .collect();
                 Results::Rows(names, rows)
@@ -66,8 +76,10 @@ impl Results {
             oxrdf::TermRef::BlankNode(node) => node.into_owned(),
             other => panic!("{other} is no blank node"),
         };
-        let mut names: Vec<_> =
-            graph.objects_for_subject_predicate(set, &term("resultVariable")).map(text).collect();
+        let mut names: Vec<_> = graph
+            .objects_for_subject_predicate(set, &term("resultVariable"))
+            .map(text)
+            .collect();
         names.sort();
         let mut rows = Vec::new();
         for solution in graph.objects_for_subject_predicate(set, &term("solution")) {
@@ -79,9 +91,14 @@ impl Results {
             for binding in graph.objects_for_subject_predicate(&solution, &term("binding")) {
                 let binding = node(binding);
                 let part = |name| {
-                    graph.object_for_subject_predicate(&binding, &term(name)).expect("a binding")
+                    graph
+                        .object_for_subject_predicate(&binding, &term(name))
+                        .expect("a binding")
                 };
-                row.insert(text(part("variable")), part("value").into_owned());
+                row.insert(
+                    text(part("variable")),
+                    by_value(&part("value").into_owned()),
+                );
             }
             rows.push((index, row));
         }
@@ -99,10 +116,35 @@ impl Results {
             (Results::Triples(a), Results::Triples(b)) => ldp_rdf::isomorphic(a, b),
             (Results::Rows(names, a), Results::Rows(others, b)) => {
                 names == others
-                    && ldp_rdf::isomorphic(&as_triples(a, ordered, lax), &as_triples(b, ordered, lax))
+                    && ldp_rdf::isomorphic(
+                        &as_triples(a, ordered, lax),
+                        &as_triples(b, ordered, lax),
+                    )
             }
             _ => false,
         }
+    }
+}
+
+/// The triples of a file of the test data.
+pub fn triples(file: &File) -> Vec<Triple> {
+    let text = file.read();
+    if file.iri.ends_with(".rdf") {
+        let parser = RdfXmlParser::new()
+            .with_base_iri(&file.iri)
+            .expect("an IRI");
+        parser
+            .for_slice(&text)
+            .map(|triple| triple.expect("RDF/XML"))
+            .collect()
+    } else {
+        let parser = TurtleParser::new()
+            .with_base_iri(&file.iri)
+            .expect("an IRI");
+        parser
+            .for_slice(&text)
+            .map(|triple| triple.expect("Turtle"))
+            .collect()
     }
 }
 
@@ -120,11 +162,15 @@ fn as_triples(rows: &[BTreeMap<String, Term>], ordered: Ordered, lax: bool) -> V
     let mut triples = Vec::new();
     for (index, row) in rows.into_iter().enumerate() {
         let node = BlankNode::default();
-        let label = if ordered.0 { index.to_string() } else { "row".to_owned() };
+        let label = if ordered.0 {
+            index.to_string()
+        } else {
+            "row".to_owned()
+        };
         triples.push(Triple::new(node.clone(), rdf::TYPE, Literal::from(label)));
         for (name, term) in row {
             let predicate = NamedNode::new_unchecked(format!("var:{name}"));
-            triples.push(Triple::new(node.clone(), predicate, by_value(term)));
+            triples.push(Triple::new(node.clone(), predicate, term.clone()));
         }
     }
     triples
@@ -142,6 +188,8 @@ fn by_value(term: &Term) -> Term {
         value.parse::<Decimal>().ok().map(|n| n.to_string())
     } else if datatype == xsd::DOUBLE {
         value.parse::<Double>().ok().map(|n| n.to_string())
+    } else if datatype == xsd::FLOAT {
+        value.parse::<Float>().ok().map(|n| n.to_string())
     } else {
         None
     };
