@@ -141,6 +141,27 @@ impl View {
         Ok(())
     }
 
+    /// Gives each membership triple that a container brings to `each`; for other resources, none.
+    pub fn members<E: From<Error>>(
+        &self,
+        container: &Resource,
+        each: &mut dyn FnMut(TripleRef<'_>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let Some(membership) = self.membership(container)? else {
+            return Ok(());
+        };
+        let mut children = self.children(container.rid, None);
+        let mut iri = child_prefix(&container.uid);
+        let prefix = iri.len();
+        while let Some(child) = children.next_ref() {
+            let (segment, rid) = child.map_err(Error::from)?;
+            iri.truncate(prefix);
+            push_segment(&mut iri, segment);
+            self.members_of_child(&membership, &iri, rid, each)?;
+        }
+        Ok(())
+    }
+
     /// Gives each membership triple that belongs to the description of a resource to `each`.
     pub(crate) fn membership_triples<E: From<Error>>(
         &self,
@@ -153,15 +174,7 @@ impl View {
                 self.members_of_child(&membership, &iri, resource.rid, each)?;
                 continue;
             }
-            let mut children = self.children(container.rid, None);
-            let mut iri = child_prefix(&container.uid);
-            let prefix = iri.len();
-            while let Some(child) = children.next_ref() {
-                let (segment, rid) = child.map_err(Error::from)?;
-                iri.truncate(prefix);
-                push_segment(&mut iri, segment);
-                self.members_of_child(&membership, &iri, rid, each)?;
-            }
+            self.members(&container, each)?;
         }
         Ok(())
     }

@@ -94,9 +94,25 @@ impl From<SparqlSyntaxError> for Error {
 impl From<QueryEvaluationError> for Error {
     fn from(error: QueryEvaluationError) -> Self {
         match error {
-            QueryEvaluationError::Dataset(error) => Self::Store(error.to_string()),
+            // Our own dataset gives our own errors.
+            QueryEvaluationError::Dataset(error) => match error.downcast::<Error>() {
+                Ok(error) => *error,
+                Err(error) => Self::Store(error.to_string()),
+            },
             // Which limit it was is known to whoever cancelled; see `limits`.
             error => Self::Unsupported(error.to_string()),
         }
+    }
+}
+
+impl From<ldp_repository::Error> for Error {
+    fn from(error: ldp_repository::Error) -> Self {
+        Self::Store(error.to_string())
+    }
+}
+
+impl From<ldp_store::Error> for Error {
+    fn from(error: ldp_store::Error) -> Self {
+        Self::Store(error.to_string())
     }
 }

@@ -5,6 +5,7 @@
 //! Parsing and evaluation come from spargebra and spareval; this crate gives them the data and the
 //! limits.
 
+mod dataset;
 mod error;
 mod format;
 mod limits;
@@ -15,5 +16,5 @@ mod update;
 pub use error::Error;
 pub use format::{Form, Format};
 pub use limits::Limits;
-pub use query::{Answer, Options, evaluate};
+pub use query::{Answer, Options, evaluate, query};
 pub use update::{apply, update};

@@ -1,5 +1,7 @@
+use crate::dataset::Data;
 use crate::{Error, Form, Format, Limits, limits, nesting};
 use ldp_rdf::{Root, Writer};
+use ldp_repository::View;
 use oxrdf::{NamedNode, NamedOrBlankNode};
 use sparesults::QueryResultsSerializer;
 use spareval::{
@@ -31,15 +33,33 @@ pub struct Answer {
     pub rows: u64,
 }
 
+/// Answers a query from a view of a repository, which clients see at `root`.
+///
+/// The default graph is the union of all: what users wrote and what the server says. Each resource
+/// has three named graphs, called `info:fcsystem/graph/` and then `userdata/_main`, `admin` or
+/// `structure`, and the path of the resource. For `choose` and errors see [`evaluate`].
+pub fn query(
+    view: &View,
+    root: &Root,
+    text: &str,
+    options: &Options,
+    choose: impl FnOnce(Form) -> Option<Format> + Send,
+    sink: &mut (dyn Write + Send),
+) -> Result<Answer, Error> {
+    let data = |token: &CancellationToken| Data::new(view, root, token);
+    evaluate(data, root, text, options, choose, sink)
+}
+
 /// Answers a query from a dataset.
 ///
 /// `choose` is called once, before anything is written, with the form of the result; it gives the
 /// format, or none if the client takes no format of that form, which is [`Error::Format`].
 ///
-/// The dataset is made by `dataset` on the thread that evaluates. An error can come after a part of
+/// The dataset is made by `dataset` on the thread that evaluates; its own loops should end when the
+/// token is cancelled. An error can come after a part of
 /// the result has been written.
 pub fn evaluate<'a, D: QueryableDataset<'a>>(
-    dataset: impl FnOnce() -> D + Send,
+    dataset: impl FnOnce(&CancellationToken) -> D + Send,
     root: &Root,
     text: &str,
     options: &Options,
@@ -53,10 +73,11 @@ pub fn evaluate<'a, D: QueryableDataset<'a>>(
         let format = choose(form)
             .filter(|format| form.formats().contains(format))
             .ok_or_else(|| unacceptable(form))?;
+        let dataset = dataset(&token);
         let evaluator = evaluator(token);
         let mut prepared = evaluator.prepare(&query);
         select_graphs(prepared.dataset_mut(), options)?;
-        let results = prepared.execute(dataset())?;
+        let results = prepared.execute(dataset)?;
         let mut sink = BufWriter::with_capacity(64 << 10, sink);
         let rows = write(results, format, root, options.limits.rows, &mut sink)?;
         sink.flush()?;

@@ -1,0 +1,200 @@
+//! A view of a repository as the dataset of a query.
+//!
+//! Each live resource has three named graphs (see [`aspect`]); the default graph is the union of
+//! all. A pattern is answered in two steps: which resources can have such triples, by the indexes or
+//! a scan of the records; and which triples of each do match.
+
+mod aspect;
+mod candidates;
+mod members;
+mod source;
+mod triples;
+mod value;
+
+use crate::Error;
+use aspect::Aspect;
+use ldp_rdf::Root;
+use ldp_repository::View;
+use oxrdf::Term;
+use source::Source;
+use spareval::{CancellationToken, InternalQuad, QueryableDataset};
+use std::collections::HashSet;
+use std::iter::once;
+use std::rc::Rc;
+use value::{Local, Value};
+
+/// The dataset; lives on one thread, for one query.
+pub(crate) struct Data(Rc<Source>);
+
+type Quad = InternalQuad<Value>;
+type Quads = Box<dyn Iterator<Item = Result<Quad, Error>>>;
+
+/// A triple of values.
+type Triple = [Value; 3];
+
+/// A triple pattern: none stands for any.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Pattern {
+    pub subject: Option<Value>,
+    pub predicate: Option<Value>,
+    pub object: Option<Value>,
+}
+
+impl Pattern {
+    fn matches(&self, triple: &Triple) -> bool {
+        [&self.subject, &self.predicate, &self.object]
+            .into_iter()
+            .zip(triple)
+            .all(|(wanted, found)| wanted.as_ref().is_none_or(|wanted| wanted == found))
+    }
+
+    /// Whether an aspect can say it. Blank nodes as objects are never the server's.
+    fn fits(&self, aspect: Aspect) -> bool {
+        let predicate = match &self.predicate {
+            None => None,
+            Some(predicate) => match predicate.as_iri() {
+                Some(predicate) => Some(predicate),
+                None => return false,
+            },
+        };
+        let object = self.object.as_ref().and_then(|object| match object {
+            Value::Literal(literal) => Some(literal.as_ref().as_ref().into()),
+            other => other.as_iri().map(Into::into),
+        });
+        if self.object.is_some() && object.is_none() && aspect != Aspect::User {
+            return false;
+        }
+        aspect.can_say(self.subject.as_ref(), predicate, object)
+    }
+}
+
+impl Data {
+    /// The dataset of a view, seen from outside at `root`; reading ends with an error when `token`
+    /// is cancelled.
+    pub fn new(view: &View, root: &Root, token: &CancellationToken) -> Self {
+        Self(Rc::new(Source::new(view.clone(), root.clone(), token.clone())))
+    }
+
+    /// The quads of a pattern. They say in which graph they are if `named`, and else are merged.
+    fn scan(&self, pattern: Pattern, named: bool) -> Quads {
+        let source = self.0.clone();
+        let aspects = Aspect::ALL.into_iter().filter({
+            let pattern = pattern.clone();
+            move |aspect| pattern.fits(*aspect)
+        });
+        let quads = aspects.flat_map(move |aspect| {
+            let (source, pattern) = (source.clone(), pattern.clone());
+            source.candidates(aspect, &pattern).flat_map(move |local| {
+                let triples = local.and_then(|local| {
+                    let triples = source.triples(aspect, &local, &pattern)?;
+                    let graph = (named && !triples.is_empty()).then(|| aspect.graph(&local));
+                    Ok((triples, graph))
+                });
+                quads(triples)
+            })
+        });
+        if named || !self.0.foreign {
+            return Box::new(quads);
+        }
+        // Two resources can say the same only if they may speak of each other.
+        let mut seen = HashSet::new();
+        Box::new(quads.filter(move |quad| match quad {
+            Ok(quad) => seen.insert([
+                quad.subject.clone(),
+                quad.predicate.clone(),
+                quad.object.clone(),
+            ]),
+            Err(_) => true,
+        }))
+    }
+
+    /// The quads of a pattern in one named graph.
+    fn one_graph(&self, pattern: Pattern, name: &Value) -> Quads {
+        let Some((aspect, local)) = Aspect::of_graph(name) else {
+            return Box::new(std::iter::empty());
+        };
+        let triples = self
+            .0
+            .triples(aspect, &Rc::new(local), &pattern)
+            .map(|triples| (triples, Some(name.clone())));
+        Box::new(quads(triples))
+    }
+}
+
+fn quads(
+    triples: Result<(Vec<Triple>, Option<Value>), Error>,
+) -> impl Iterator<Item = Result<Quad, Error>> {
+    let (found, error) = match triples {
+        Ok(found) => (Some(found), None),
+        Err(error) => (None, Some(error)),
+    };
+    let found = found.into_iter().flat_map(|(triples, graph_name)| {
+        triples.into_iter().map(move |[subject, predicate, object]| {
+            Ok(Quad {
+                subject,
+                predicate,
+                object,
+                graph_name: graph_name.clone(),
+            })
+        })
+    });
+    found.chain(error.into_iter().map(Err))
+}
+
+impl QueryableDataset<'static> for Data {
+    type InternalTerm = Value;
+    type Error = Error;
+
+    fn internal_quads_for_pattern(
+        &self,
+        subject: Option<&Value>,
+        predicate: Option<&Value>,
+        object: Option<&Value>,
+        graph_name: Option<Option<&Value>>,
+    ) -> impl Iterator<Item = Result<Quad, Error>> + use<> {
+        let pattern = Pattern {
+            subject: subject.cloned(),
+            predicate: predicate.cloned(),
+            object: object.cloned(),
+        };
+        match graph_name {
+            Some(Some(name)) => self.one_graph(pattern, name),
+            Some(None) => self.scan(pattern, false),
+            None => self.scan(pattern, true),
+        }
+    }
+
+    fn internal_named_graphs(&self) -> impl Iterator<Item = Result<Value, Error>> + use<> {
+        let source = self.0.clone();
+        self.0.all().flat_map(move |local| -> Box<dyn Iterator<Item = _>> {
+            match local {
+                Err(error) => Box::new(once(Err(error))),
+                Ok(local) => {
+                    let source = source.clone();
+                    Box::new(Aspect::ALL.into_iter().filter_map(move |aspect| {
+                        match source.has_graph(aspect, &local) {
+                            Ok(true) => Some(Ok(aspect.graph(&local))),
+                            Ok(false) => None,
+                            Err(error) => Some(Err(error)),
+                        }
+                    }))
+                }
+            }
+        })
+    }
+
+    fn contains_internal_graph_name(&self, graph_name: &Value) -> Result<bool, Error> {
+        match Aspect::of_graph(graph_name) {
+            Some((aspect, local)) => self.0.has_graph(aspect, &Rc::new(local)),
+            None => Ok(false),
+        }
+    }
+
+    fn internalize_term(&self, term: Term) -> Result<Value, Error> {
+        Ok(Value::from_outside(term, &self.0.root))
+    }
+
+    fn externalize_term(&self, term: Value) -> Result<Term, Error> {
+        Ok(term.to_outside(&self.0.root))
+    }
+}
