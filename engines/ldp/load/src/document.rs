@@ -23,9 +23,11 @@ const RANGES: [(u32, u32); 13] = [
     (0x384, 0x38a),
     (0x38c, 0x38c),
 ];
-/// The namespaces of the three kinds of predicates.
+/// The namespace of predicates that point outside.
 pub const EXTERNAL: &str = "http://example.edu/extp/";
+/// The namespace of predicates that point to the resource made before.
 pub const INTERNAL: &str = "http://example.edu/intp/";
+/// The namespace of predicates of literals.
 pub const LITERALS: &str = "http://example.edu/litp/";
 
 /// A sequence of documents, the same for the same seed.
@@ -35,6 +37,7 @@ pub struct Documents {
 }
 
 impl Documents {
+    /// The sequence of a seed.
     pub fn new(seed: u64) -> Documents {
         let ranges = RANGES.iter().flat_map(|&(first, last)| first..=last);
         Documents {
@@ -46,7 +49,7 @@ impl Documents {
     /// The name of the resource of document `i`: a random UUID.
     pub fn name(&self, i: usize) -> String {
         let mut random = Random::new(self.seed, i as u64);
-        let bits = (u128::from(random.next()) << 64) | u128::from(random.next());
+        let bits = (u128::from(random.bits()) << 64) | u128::from(random.bits());
         let bits = bits & !(0xf << 76) & !(0x3 << 62) | (4 << 76) | (2 << 62);
         let hex = format!("{bits:032x}");
         let parts = [
@@ -91,13 +94,15 @@ impl Documents {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::verify::parse_turtle;
+    use oxrdf::Graph;
+    use oxttl::TurtleParser;
     use std::collections::HashSet;
 
     #[test]
     fn a_document_is_the_published_one() {
         let text = Documents::new(1).turtle(3, "http://127.0.0.1:8000/ldp/pomegranate/x");
-        let graph = parse_turtle(text.as_bytes(), "http://a/b").unwrap();
+        let parser = TurtleParser::new().with_base_iri("http://a/b").unwrap();
+        let graph: Graph = parser.for_slice(&text).map(Result::unwrap).collect();
         assert_eq!(graph.len(), 200);
         let of = |namespace: &str| {
             let found = graph

@@ -4,10 +4,8 @@
 //! answers, stops the server, and prints JSON lines. Nothing is printed when an answer was wrong.
 
 mod check;
-mod document;
 mod http;
 mod prepare;
-mod random;
 mod read;
 mod report;
 mod rest;

@@ -5,12 +5,12 @@ use std::time::Instant;
 
 use clap::Args;
 
-use crate::document::Documents;
 use crate::http::Connection;
 use crate::target::Target;
 use crate::verify::Format;
 use crate::write::{Method, Series};
 use crate::{Result, Setting, store};
+use ldp_load::Documents;
 
 /// The documents of prepared stores do not depend on the shot.
 const SEED: u64 = 1;

@@ -7,11 +7,11 @@ impl Random {
     /// The sequence of the part `stream` of what `seed` makes.
     pub fn new(seed: u64, stream: u64) -> Random {
         let mut one = Random(seed);
-        Random(one.next() ^ stream.wrapping_mul(0xd134_2543_de82_ef95))
+        Random(one.bits() ^ stream.wrapping_mul(0xd134_2543_de82_ef95))
     }
 
     /// 64 random bits.
-    pub fn next(&mut self) -> u64 {
+    pub fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut bits = self.0;
         bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -21,7 +21,7 @@ impl Random {
 
     /// A number below `n`, which is far below 2^64.
     pub fn below(&mut self, n: usize) -> usize {
-        ((u128::from(self.next()) * n as u128) >> 64) as usize
+        ((u128::from(self.bits()) * n as u128) >> 64) as usize
     }
 }
 
@@ -32,7 +32,7 @@ mod tests {
     #[test]
     fn numbers_are_those_of_the_published_generator() {
         let mut random = Random(1_234_567);
-        let found: Vec<u64> = (0..3).map(|_| random.next()).collect();
+        let found: Vec<u64> = (0..3).map(|_| random.bits()).collect();
         assert_eq!(
             found,
             [
@@ -46,7 +46,7 @@ mod tests {
     #[test]
     fn streams_differ_and_numbers_stay_below() {
         let [mut one, mut other] = [Random::new(7, 0), Random::new(7, 1)];
-        assert_ne!(one.next(), other.next());
+        assert_ne!(one.bits(), other.bits());
         let mut seen = [false; 5];
         (0..200).for_each(|_| seen[one.below(5)] = true);
         assert_eq!(seen, [true; 5]);

@@ -4,14 +4,13 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 
-use crate::document::LITERALS;
 use crate::http::{Client, Connection, Response};
 use crate::prepare::{Prepared, expect_children};
-use crate::random::Random;
 use crate::report::{Report, median};
 use crate::target::{Target, values};
 use crate::verify::Format;
 use crate::{Result, Setting, store};
+use ldp_load::{LITERALS, Random};
 
 /// A warm time is the median of at least this many, and of as many as fit into `WARM`.
 const WARM_TIMES: usize = 5;

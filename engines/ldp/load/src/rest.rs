@@ -2,14 +2,13 @@
 
 use clap::Args;
 
-use crate::document::{INTERNAL, LITERALS};
 use crate::http::Connection;
 use crate::prepare::Prepared;
-use crate::random::Random;
 use crate::report::Report;
 use crate::target::Target;
 use crate::write::is_same;
 use crate::{Result, Setting};
+use ldp_load::{INTERNAL, LITERALS, Random};
 
 /// Changes two triples of each of the first children.
 #[derive(Args)]
@@ -115,7 +114,7 @@ pub struct Binary {
 impl Binary {
     fn content(&self, i: usize) -> Vec<u8> {
         let mut random = Random::new(self.seed, i as u64);
-        let words = (0..self.bytes.div_ceil(8)).flat_map(|_| random.next().to_le_bytes());
+        let words = (0..self.bytes.div_ceil(8)).flat_map(|_| random.bits().to_le_bytes());
         words.take(self.bytes).collect()
     }
 

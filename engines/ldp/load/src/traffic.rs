@@ -6,11 +6,10 @@ use std::thread::{self, sleep};
 use std::time::{Duration, Instant};
 
 use clap::Args;
+use ldp_load::{Documents, Random};
 
-use crate::document::Documents;
 use crate::http::{Client, Connection};
 use crate::prepare::Prepared;
-use crate::random::Random;
 use crate::report::{Report, mean};
 use crate::target::Target;
 use crate::write::is_same;

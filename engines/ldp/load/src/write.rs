@@ -4,11 +4,11 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 
-use crate::document::Documents;
 use crate::http::{Client, Connection};
 use crate::report::{Report, mean};
 use crate::target::Target;
 use crate::{Result, Setting, store, verify};
+use ldp_load::Documents;
 
 /// So many of the children that a shot creates are got again and compared.
 const VERIFIED: usize = 20;
