@@ -199,27 +199,21 @@ impl Naive {
         if uid == "/" {
             return Err(No::NotAllowed);
         }
-        let all: Vec<String> = self.entries.keys().cloned().collect();
-        for other in all
-            .iter()
-            .filter(|other| *other == uid || is_below(other, uid))
-        {
-            if !self.is_live(other) {
-                continue;
-            }
+        let goes = |other: &&String| *other == uid || is_below(other, uid);
+        let mut all: Vec<String> = self.entries.keys().filter(goes).cloned().collect();
+        all.retain(|other| self.is_live(other));
+        for other in &all {
             if tombstone {
                 self.entries.get_mut(other).unwrap().life = Life::Dead(uid.to_string());
             } else {
                 self.entries.remove(other);
             }
-            if self.mode != Mode::Off {
-                for entry in self
-                    .entries
-                    .values_mut()
-                    .filter(|entry| entry.life == Life::Live)
-                {
-                    entry.facts.retain(|fact| !fact.refers_to(other));
-                }
+        }
+        for entry in self.entries.values_mut() {
+            if entry.life == Life::Live && self.mode != Mode::Off {
+                entry
+                    .facts
+                    .retain(|fact| !all.iter().any(|other| fact.refers_to(other)));
             }
         }
         Ok(())
