@@ -1,6 +1,6 @@
 //! The body of a request: what it is, and its bytes.
 
-use super::header::{digest, link};
+use super::header::{digest, link, list};
 use super::problem::Problem;
 use axum::body::{Body, to_bytes};
 use axum::http::header::{self, HeaderName};
@@ -17,7 +17,7 @@ use tokio::sync::mpsc;
 #[derive(Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Triples.
-    Rdf(Format),
+    Rdf(Format, Charset),
     /// Bytes with this media type.
     Binary(String),
 }
@@ -41,7 +41,7 @@ pub fn kind(headers: &HeaderMap, model: Option<Model>) -> Result<Kind, Problem> 
                 .is_none_or(|length| length == "0");
         return Ok(match model {
             Some(Model::Binary) => Kind::Binary("application/octet-stream".into()),
-            _ if empty => Kind::Rdf(Format::Turtle),
+            _ if empty => Kind::Rdf(Format::Turtle, Charset::Utf8),
             _ => Kind::Binary("application/octet-stream".into()),
         });
     };
@@ -53,10 +53,7 @@ pub fn kind(headers: &HeaderMap, model: Option<Model>) -> Result<Kind, Problem> 
     }
     let (name, parameters) = essence(text);
     match Format::from_media_type(name) {
-        Some(format) => {
-            utf8(parameters)?;
-            Ok(Kind::Rdf(format))
-        }
+        Some(format) => Ok(Kind::Rdf(format, Charset::of(parameters)?)),
         None if model.is_some()
             || UNREAD
                 .iter()
@@ -77,16 +74,40 @@ pub fn essence(text: &str) -> (&str, &str) {
     (name.trim(), parameters)
 }
 
-fn utf8(parameters: &str) -> Result<(), Problem> {
-    let charset = super::header::list::split(parameters, ';')
-        .map(super::header::list::parameter)
-        .find(|(name, _)| name.eq_ignore_ascii_case("charset"));
-    match charset {
-        Some((_, value)) if !value.eq_ignore_ascii_case("utf-8") => Err(unsupported(
-            format!("the charset {value} is not read"),
-            "UTF-8",
-        )),
-        _ => Ok(()),
+/// How the characters of RDF are written. Its syntaxes are UTF-8; who says otherwise is believed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Charset {
+    /// UTF-8, ASCII within it.
+    Utf8,
+    /// ISO-8859-1: a byte is a character. HTTP's default in former times, still sent by old clients.
+    Latin1,
+}
+
+impl Charset {
+    fn of(parameters: &str) -> Result<Charset, Problem> {
+        let charset = list::split(parameters, ';')
+            .map(list::parameter)
+            .find(|(name, _)| name.eq_ignore_ascii_case("charset"));
+        let Some((_, name)) = charset else {
+            return Ok(Charset::Utf8);
+        };
+        match name.to_ascii_lowercase().as_str() {
+            "utf-8" | "utf8" | "us-ascii" => Ok(Charset::Utf8),
+            "iso-8859-1" => Ok(Charset::Latin1),
+            _ => Err(unsupported(
+                format!("the charset {name} is not read"),
+                "UTF-8",
+            )),
+        }
+    }
+
+    /// The same characters in UTF-8.
+    pub fn to_utf8(self, bytes: Bytes) -> Bytes {
+        if self == Charset::Utf8 || bytes.is_ascii() {
+            return bytes;
+        }
+        let text: String = bytes.iter().map(|byte| char::from(*byte)).collect();
+        text.into()
     }
 }
 
@@ -203,8 +224,8 @@ pub fn filename(headers: &HeaderMap) -> Option<String> {
         .get(HeaderName::from_static("content-disposition"))?
         .to_str()
         .ok()?;
-    super::header::list::split(text, ';')
-        .map(super::header::list::parameter)
+    list::split(text, ';')
+        .map(list::parameter)
         .find_map(|(name, value)| name.eq_ignore_ascii_case("filename").then_some(value))
 }
 
@@ -299,14 +320,18 @@ mod tests {
     fn the_body_is_what_its_headers_say() {
         let turtle = ("content-type", "text/turtle; charset=UTF-8");
         for (pairs, model, expected) in [
-            (&[turtle][..], None, Some(Kind::Rdf(Format::Turtle))),
+            (
+                &[turtle][..],
+                None,
+                Some(Kind::Rdf(Format::Turtle, Charset::Utf8)),
+            ),
             (
                 &[turtle],
                 Some(Model::Binary),
                 Some(Kind::Binary("text/turtle; charset=UTF-8".into())),
             ),
             (
-                &[("content-type", "text/turtle; charset=latin1")],
+                &[("content-type", "text/turtle; charset=utf-16")],
                 None,
                 None,
             ),
@@ -321,7 +346,7 @@ mod tests {
                 Some(Model::BasicContainer),
                 None,
             ),
-            (&[], None, Some(Kind::Rdf(Format::Turtle))),
+            (&[], None, Some(Kind::Rdf(Format::Turtle, Charset::Utf8))),
             (
                 &[("content-length", "3")],
                 None,

@@ -110,12 +110,9 @@ pub fn options(context: &Context) -> Result<WriteOptions, Problem> {
 
 async fn read(context: &Context, model: Option<Model>, body: Body) -> Result<Input, Problem> {
     match input::kind(&context.headers, model)? {
-        Kind::Rdf(format) => {
-            let limit = context.app.limits.rdf;
-            Ok(Input::Rdf(
-                format,
-                input::read(&context.headers, body, limit).await?,
-            ))
+        Kind::Rdf(format, charset) => {
+            let bytes = input::read(&context.headers, body, context.app.limits.rdf).await?;
+            Ok(Input::Rdf(format, charset.to_utf8(bytes)))
         }
         Kind::Binary(media_type) => content::upload(context, media_type, body)
             .await

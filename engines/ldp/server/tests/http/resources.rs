@@ -271,3 +271,12 @@ fn bodies_keep_to_the_rules() {
         ("GET /ldp/b", &[], "", 200, &[("body", "urn:other")]),
     ]);
 }
+
+#[test]
+fn latin_1_is_read_as_such() {
+    let server = Server::new();
+    let headers = [("content-type", "text/turtle; charset=ISO-8859-1")];
+    let answer = server.send("PUT /ldp/a", &headers, &b"<> <urn:p> \"\xe9\" ."[..]);
+    assert_eq!(answer.status, 201, "{}", answer.body);
+    server.run(&[("GET /ldp/a", &[], "", 200, &[("body", "\"\u{e9}\"")])]);
+}
