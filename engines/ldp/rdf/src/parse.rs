@@ -115,7 +115,7 @@ fn parse_triples(
                 .map_err(|error| bad_base(base, error))?;
             for quad in parser.for_slice(text) {
                 let quad = quad.map_err(|error| json_ld_error(text, &error))?;
-                if quad.graph_name != GraphName::DefaultGraph {
+                if !is_default(&quad.graph_name) {
                     return Err(SyntaxError::new(format!(
                         "a named graph {}: expected triples of the default graph only",
                         quad.graph_name
@@ -130,6 +130,16 @@ fn parse_triples(
 
 /// Marks the XML literals that are written as XML.
 const PARSE_TYPE: &[u8] = b"parseType";
+
+/// Whether this is the default graph: without a name, or with the one that Apache Jena gives it
+/// when it writes JSON-LD.
+fn is_default(graph: &GraphName) -> bool {
+    match graph {
+        GraphName::DefaultGraph => true,
+        GraphName::NamedNode(name) => name.as_str() == "urn:x-arq:DefaultGraphNode",
+        GraphName::BlankNode(_) => false,
+    }
+}
 
 fn bad_base(base: &str, error: impl fmt::Display) -> SyntaxError {
     SyntaxError::new(format!("the base {base:?} is not an absolute IRI: {error}"))

@@ -19,7 +19,7 @@ impl Repository {
     ) -> Result<Pending<()>, Error> {
         self.write(options.transaction.as_deref(), |change| {
             let top = change.view.get(uid)?;
-            self.check_change(&change.view, &top, &options.conditions)?;
+            change.view.check(&top, &options.conditions)?;
             let Some(parent) = top.parent else {
                 let why = "it is the root, which cannot be deleted".into();
                 return Err(Error::NotAllowed {

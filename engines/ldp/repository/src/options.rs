@@ -25,7 +25,7 @@ pub struct Options {
     pub references: References,
     /// Whether bodies may speak of subjects beside the resource, its fragments and blank nodes.
     pub foreign_subjects: bool,
-    /// Whether a change of a resource that is there needs `If-Match`.
+    /// Whether a change of a resource that is there needs `If-Match`; a deletion does not.
     pub require_if_match: bool,
     /// How long a transaction lives after its last use.
     pub transaction_life: Duration,

@@ -273,6 +273,30 @@ fn bodies_keep_to_the_rules() {
 }
 
 #[test]
+fn json_ld_of_jena_is_read() {
+    let json = ("content-type", "application/ld+json");
+    let graph =
+        |name: &str| format!(r#"{{"@id": "{name}", "@graph": [{{"@id": "", "urn:p": "v"}}]}}"#);
+    Server::new().run(&[
+        (
+            "PUT /ldp/a",
+            &[json],
+            &graph("urn:x-arq:DefaultGraphNode"),
+            201,
+            &[],
+        ),
+        ("GET /ldp/a", &[], "", 200, &[("body", "urn:p")]),
+        (
+            "PUT /ldp/b",
+            &[json],
+            &graph("urn:other"),
+            400,
+            &[("body", "urn:other")],
+        ),
+    ]);
+}
+
+#[test]
 fn latin_1_is_read_as_such() {
     let server = Server::new();
     let headers = [("content-type", "text/turtle; charset=ISO-8859-1")];
