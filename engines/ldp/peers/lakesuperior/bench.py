@@ -1,4 +1,4 @@
-"""Measure the Python interface of Lakesuperior: `bench.py WORKLOAD STORE CHILDREN [AS] SEED`.
+"""Measure the Python interface of Lakesuperior: `bench.py WORKLOAD [AS] STORE CHILDREN SEED`.
 
 py_get_parent: the container of all children: its own graph (imr), tuples, a graph of rdflib.
 py_triples: the store's method `triples`, for all resources of type ldp:Resource.
@@ -10,7 +10,6 @@ Prints JSON lines, and writes settings and logs to the current directory. Runs i
 import contextlib
 import json
 import os
-import resource as process
 import statistics
 import sys
 import time
@@ -46,7 +45,6 @@ def reading(store):
 
 
 def report(**metrics):
-    metrics["peak_memory"] = 1024 * process.getrusage(process.RUSAGE_SELF).ru_maxrss
     for name, value in metrics.items():
         print(json.dumps({"metric": name, "value": value}))
 
@@ -56,20 +54,18 @@ def expect(wanted, found, what):
         sys.exit(f"{what}: expected {wanted}, found {found}")
 
 
-def repeated(once, check):
-    """The time of `once` after a first, untimed one; each result is checked."""
-    check(once())
+def measure(once, check):
+    """Reports the time of the first call, and the median of those after it; checks each result."""
     times = []
-    start = time.perf_counter()
-    while len(times) < TIMES or (time.perf_counter() - start < SECONDS and len(times) < MOST):
+    while len(times) <= TIMES or (sum(times) < SECONDS and len(times) <= MOST):
         before = time.perf_counter()
         result = once()
         times.append(time.perf_counter() - before)
         check(result)
-    return statistics.median(times)
+    report(time=statistics.median(times[1:]), time_first=times[0])
 
 
-def py_get_parent(store, children, kind, _seed):
+def py_get_parent(kind, store, children, _seed):
     rdf_store, resource = setup(store)
     from rdflib import URIRef
 
@@ -93,7 +89,7 @@ def py_get_parent(store, children, kind, _seed):
         found = result if kind == "tuples" else triples(result)
         expect(children, sum(p == contains for _, p, _ in found), f"children of {PARENT}")
 
-    report(time=repeated(once, check))
+    measure(once, check)
 
 
 def py_triples(store, children, _seed):
@@ -107,7 +103,7 @@ def py_triples(store, children, _seed):
             return sum(1 for _ in rdf_store.triples(pattern, None))
 
     # The root and the container have the type too.
-    report(time=repeated(once, lambda found: expect(children + 2, found, "resources")))
+    measure(once, lambda found: expect(children + 2, found, "resources"))
 
 
 def py_put(store, children, seed):
@@ -139,7 +135,7 @@ def py_put(store, children, seed):
 
 
 if __name__ == "__main__":
-    workload, store, children, *kind, seed = sys.argv[1:]
+    workload, *kind, store, children, seed = sys.argv[1:]
     {"py_get_parent": py_get_parent, "py_triples": py_triples, "py_put": py_put}[workload](
-        store, int(children), *kind, int(seed)
+        *kind, store, int(children), int(seed)
     )
