@@ -41,6 +41,31 @@ pub(crate) enum Value {
     Node(Node),
 }
 
+/// An IRI of the table; the order is that of its fields.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Name<'t> {
+    namespace: &'t str,
+    /// The first bytes of the local name: they mostly decide without a look at the rest.
+    first: u64,
+    local: &'t str,
+    number: usize,
+}
+
+impl<'t> Name<'t> {
+    fn new(iri: &'t str, number: usize) -> Name<'t> {
+        let (namespace, local) = cut(iri);
+        let mut first = [0; 8];
+        let len = local.len().min(8);
+        first[..len].copy_from_slice(&local.as_bytes()[..len]);
+        Name {
+            namespace,
+            first: u64::from_be_bytes(first),
+            local,
+            number,
+        }
+    }
+}
+
 impl Names {
     /// The number of the name that the parts make; it stays in `text` if it is new.
     fn number(&mut self, parts: [&str; 2], text: &mut String) -> usize {
@@ -67,6 +92,15 @@ impl Names {
 }
 
 impl Encoder {
+    /// An encoder of a document of so many bytes.
+    pub(crate) fn for_document(bytes: usize) -> Encoder {
+        Encoder {
+            text: String::with_capacity(bytes),
+            triples: Vec::with_capacity(bytes / 64),
+            ..Encoder::default()
+        }
+    }
+
     /// Takes one triple; `inside` gives the inside IRIs of those that it holds.
     pub(crate) fn push<'t>(
         &mut self,
@@ -126,13 +160,13 @@ impl Encoder {
 
     /// The graph of all triples taken.
     pub(crate) fn finish(self) -> Graph {
-        let mut table: Vec<((&str, &str), usize)> = (0..self.iris.spans.len())
-            .map(|number| (cut(self.iri_text(number)), number))
+        let mut table: Vec<Name<'_>> = (0..self.iris.spans.len())
+            .map(|number| Name::new(self.iri_text(number), number))
             .collect();
         table.sort_unstable();
         let mut ranks = vec![0; table.len()];
-        for (rank, &(_, number)) in table.iter().enumerate() {
-            ranks[number] = rank;
+        for (rank, name) in table.iter().enumerate() {
+            ranks[name.number] = rank;
         }
 
         let bytes = |span: &Range<usize>| self.text[span.clone()].as_bytes();
@@ -171,14 +205,14 @@ fn write_text(out: &mut Vec<u8>, text: &[u8]) {
     out.extend_from_slice(text);
 }
 
-fn write_table(out: &mut Vec<u8>, table: &[((&str, &str), usize)]) {
-    let groups = || table.chunk_by(|a, b| a.0.0 == b.0.0);
+fn write_table(out: &mut Vec<u8>, table: &[Name<'_>]) {
+    let groups = || table.chunk_by(|a, b| a.namespace == b.namespace);
     varint::write(out, groups().count());
     for group in groups() {
-        write_text(out, group[0].0.0.as_bytes());
+        write_text(out, group[0].namespace.as_bytes());
         varint::write(out, group.len());
-        for ((_, local), _) in group {
-            write_text(out, local.as_bytes());
+        for name in group {
+            write_text(out, name.local.as_bytes());
         }
     }
 }

@@ -51,7 +51,7 @@ impl From<TurtleSyntaxError> for SyntaxError {
 /// Reads `text` as `format` into a graph; relative IRIs are resolved against `base`, an outside URL.
 /// IRIs below `root` become inside ones.
 pub fn parse(format: Format, text: &[u8], base: &str, root: &Root) -> Result<Graph, SyntaxError> {
-    let mut encoder = Encoder::default();
+    let mut encoder = Encoder::for_document(text.len());
     if format == Format::Turtle {
         let base = Iri::parse(base).map_err(|error| bad_base(base, error))?;
         if turtle::read(text, &base, root, &mut encoder) {

@@ -8,7 +8,6 @@ use oxrdf::{
 };
 use std::fmt::Write;
 use std::ops::Range;
-use std::str;
 
 /// A graph opened for reading: its IRIs are written out, its literals stay where they are.
 pub struct GraphReader<'g> {
@@ -171,7 +170,7 @@ impl<'g> GraphReader<'g> {
     }
 
     fn triple<'a>(&'a self, entry: Entry<'g>) -> Option<TripleRef<'a>> {
-        let literal = |bytes| str::from_utf8(bytes).ok();
+        let literal = |bytes| simdutf8::basic::from_utf8(bytes).ok();
         let object = match entry.object {
             Object::Plain(value) => {
                 LiteralRef::new_typed_literal(literal(value)?, xsd::STRING).into()

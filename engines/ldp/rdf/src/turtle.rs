@@ -9,11 +9,10 @@ use crate::encoder::{Encoder, Node, Value};
 use memchr::{memchr, memchr2};
 use oxiri::Iri;
 use oxrdf::vocab::{rdf, xsd};
-use std::str;
 
 /// Reads all of `text` into `encoder`; false if it gave up, and what is in the encoder is no graph.
 pub(crate) fn read(text: &[u8], base: &Iri<&str>, root: &Root, encoder: &mut Encoder) -> bool {
-    let Ok(text) = str::from_utf8(text) else {
+    let Ok(text) = simdutf8::basic::from_utf8(text) else {
         return false;
     };
     let mut reader = Reader {

@@ -3,6 +3,7 @@
 use super::text::{Outside, write_literal};
 use super::{Last, Shared};
 use crate::layout::cut;
+use crate::root::strip_inside;
 use oxrdf::{NamedNodeRef, NamedOrBlankNodeRef, TermRef, TripleRef, vocab::rdf};
 use std::io::{self, Write};
 
@@ -83,6 +84,10 @@ impl Turtle {
         outside: &Outside,
         iri: NamedNodeRef<'_>,
     ) -> io::Result<()> {
+        // Names inside have no prefix: namespaces are outside ones.
+        if let Some(rest) = strip_inside(iri.as_str()) {
+            return outside.write_inside(out, iri, rest);
+        }
         let (namespace, local) = cut(iri.as_str());
         let prefix = self.prefixes.iter().find(|(_, other)| other == namespace);
         match prefix {
