@@ -19,6 +19,8 @@ pub(crate) struct Examined {
     pub references: Vec<String>,
     /// The interaction model that its triples speak of.
     pub model: Option<Model>,
+    /// Whether it speaks of subjects that are no part of the resource.
+    pub foreign: bool,
 }
 
 /// Which rules the pass applies.
@@ -44,17 +46,27 @@ pub(crate) fn examine(uid: &str, body: Body<'_>, scope: Scope) -> Result<Examine
         managed: Vec::new(),
         references: Vec::new(),
         model: None,
+        foreign: false,
     };
     let graph = examined.graph.clone();
     let reader = graph.reader();
     let iri = iri_of(uid);
-    let mut last_subject = None;
+    let mut last = None;
     let mut itself = false;
     let mut last_reference: Option<Cow<'_, str>> = None;
     for triple in reader.iter() {
-        if last_subject != Some(triple.subject) {
-            last_subject = Some(triple.subject);
-            itself = is_itself(uid, &iri, triple.subject, scope.foreign_subjects)?;
+        if last != Some(triple.subject) {
+            last = Some(triple.subject);
+            let relation = relation(&iri, triple.subject);
+            itself = relation == Relation::Itself;
+            examined.foreign |= relation == Relation::Foreign;
+            if examined.foreign && !scope.foreign_subjects {
+                return Err(Error::Constraint {
+                    uid: uid.into(),
+                    rule: Constraint::ForeignSubject,
+                    what: format!("the body speaks of {}", triple.subject),
+                });
+            }
         }
         let predicate = triple.predicate.as_str();
         if itself && (predicate.starts_with(ldp::NAMESPACE) || predicate == RDF_TYPE) {
@@ -76,8 +88,8 @@ pub(crate) fn examine(uid: &str, body: Body<'_>, scope: Scope) -> Result<Examine
     examined.references.dedup();
     if !examined.managed.is_empty() {
         examined.graph = without(&graph, |triple| {
-            triple.subject == NamedOrBlankNodeRef::NamedNode(iri_ref(&iri))
-                && is_managed(triple.predicate.as_str(), triple.object)
+            is_managed(triple.predicate.as_str(), triple.object)
+                && relation(&iri, triple.subject) == Relation::Itself
         });
     }
     Ok(examined)
@@ -89,29 +101,24 @@ pub(crate) fn without(graph: &Graph, mut drop: impl FnMut(TripleRef<'_>) -> bool
     Graph::encode(reader.iter().filter(|&triple| !drop(triple)))
 }
 
-fn iri_ref(iri: &str) -> ldp_rdf::NamedNodeRef<'_> {
-    ldp_rdf::NamedNodeRef::new_unchecked(iri)
+/// What a subject is to the resource.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Relation {
+    Itself,
+    /// A fragment of it, or a blank node.
+    Part,
+    Foreign,
 }
 
-/// Whether a subject is the resource itself; an error if it is another resource.
-fn is_itself(
-    uid: &str,
-    iri: &str,
-    subject: NamedOrBlankNodeRef<'_>,
-    foreign: bool,
-) -> Result<bool, Error> {
+/// What a subject is to the resource of this IRI.
+fn relation(iri: &str, subject: NamedOrBlankNodeRef<'_>) -> Relation {
     let NamedOrBlankNodeRef::NamedNode(subject) = subject else {
-        return Ok(false);
+        return Relation::Part;
     };
     match subject.as_str().strip_prefix(iri) {
-        Some("") => Ok(true),
-        Some(rest) if foreign || rest.starts_with('#') => Ok(false),
-        None if foreign => Ok(false),
-        _ => Err(Error::Constraint {
-            uid: uid.into(),
-            rule: Constraint::ForeignSubject,
-            what: format!("the body speaks of {subject}"),
-        }),
+        Some("") => Relation::Itself,
+        Some(rest) if rest.starts_with('#') => Relation::Part,
+        _ => Relation::Foreign,
     }
 }
 

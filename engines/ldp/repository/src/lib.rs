@@ -34,5 +34,5 @@ pub use preferences::Preferences;
 pub use repository::Repository;
 pub use uid::{MAX_SEGMENT, MAX_UID, check_uid};
 pub use versions::VersionInfo;
-pub use view::{Found, View, scope_blank_nodes};
+pub use view::{FOREIGN_SUBJECTS, Found, View, scope_blank_nodes};
 pub use write::{Body, Outcome, Pending, WriteOptions};

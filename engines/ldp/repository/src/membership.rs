@@ -147,19 +147,10 @@ impl View {
         container: &Resource,
         each: &mut dyn FnMut(TripleRef<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
-        let Some(membership) = self.membership(container)? else {
-            return Ok(());
-        };
-        let mut children = self.children(container.rid, None);
-        let mut iri = child_prefix(&container.uid);
-        let prefix = iri.len();
-        while let Some(child) = children.next_ref() {
-            let (segment, rid) = child.map_err(Error::from)?;
-            iri.truncate(prefix);
-            push_segment(&mut iri, segment);
-            self.members_of_child(&membership, &iri, rid, each)?;
+        match self.membership(container)? {
+            Some(membership) => self.members_of(container, &membership, each),
+            None => Ok(()),
         }
-        Ok(())
     }
 
     /// Gives each membership triple that belongs to the description of a resource to `each`.
@@ -172,9 +163,27 @@ impl View {
             if membership.inverse {
                 let iri = iri_of(&resource.uid);
                 self.members_of_child(&membership, &iri, resource.rid, each)?;
-                continue;
+            } else {
+                self.members_of(&container, &membership, each)?;
             }
-            self.members(&container, each)?;
+        }
+        Ok(())
+    }
+
+    fn members_of<E: From<Error>>(
+        &self,
+        container: &Resource,
+        membership: &Membership,
+        each: &mut dyn FnMut(TripleRef<'_>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut children = self.children(container.rid, None);
+        let mut iri = child_prefix(&container.uid);
+        let prefix = iri.len();
+        while let Some(child) = children.next_ref() {
+            let (segment, rid) = child.map_err(Error::from)?;
+            iri.truncate(prefix);
+            push_segment(&mut iri, segment);
+            self.members_of_child(membership, &iri, rid, each)?;
         }
         Ok(())
     }

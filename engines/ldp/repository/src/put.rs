@@ -6,13 +6,14 @@ use crate::managed::types_of;
 use crate::membership::Membership;
 use crate::references::{refers_to_any, refuse};
 use crate::uid::{check_uid, join, segment_of_slug};
+use crate::view::FOREIGN_SUBJECTS;
 use crate::vocabulary::{RDF_TYPE, fcrepo, ldp};
 use crate::{
     Body, Conditions, Constraint, Error, Found, Outcome, Pending, References, Repository, View,
     WriteOptions,
 };
 use ldp_rdf::{Graph, Term, Triple, iri_of, uid_of};
-use ldp_store::{Model, Resource};
+use ldp_store::{Model, Op, Resource};
 use std::collections::HashSet;
 use std::sync::Arc;
 use uuid::Uuid;
@@ -289,7 +290,7 @@ fn name_of(model: Model) -> &'static str {
 /// The graph that is stored for a body, after all rules that need the present state.
 fn settle(
     repository: &Repository,
-    change: &Change<'_>,
+    change: &mut Change<'_>,
     new: &Resource,
     old: Option<&Arc<Resource>>,
     examined: Examined,
@@ -339,6 +340,11 @@ fn settle(
         }
     }
     Membership::of(new, &graph)?;
+    if examined.foreign && !change.view.has_foreign_subjects()? {
+        change
+            .ops
+            .push(Op::SetMeta(FOREIGN_SUBJECTS.into(), Vec::new()));
+    }
     Ok(graph)
 }
 

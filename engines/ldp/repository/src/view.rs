@@ -16,6 +16,9 @@ pub struct View {
     snapshot: Snapshot,
 }
 
+/// The name of the mark in the store that graphs speak of foreign subjects.
+pub const FOREIGN_SUBJECTS: &str = "foreign-subjects";
+
 /// What is at a path.
 #[derive(Clone, Debug)]
 pub enum Found {
@@ -200,6 +203,12 @@ impl View {
             ))?;
         }
         Ok(())
+    }
+
+    /// Whether a graph speaks, or once spoke, of subjects that are no part of its resource. If not,
+    /// a subject leads to the graph that it is in.
+    pub fn has_foreign_subjects(&self) -> Result<bool, Error> {
+        Ok(self.snapshot.meta(FOREIGN_SUBJECTS)?.is_some())
     }
 
     /// The triples of other live resources whose object is this one or a fragment of it.

@@ -158,6 +158,8 @@ fn subjects_are_the_resource_and_its_fragments() {
     open.put_turtle("/a", "<urn:x> :p 1 . <http://host/ldp/b> :p 1 .")
         .unwrap();
     assert_eq!(open.user("/a").len(), 2);
+    assert!(open.view().has_foreign_subjects().unwrap());
+    assert!(!home.view().has_foreign_subjects().unwrap());
 }
 
 #[test]

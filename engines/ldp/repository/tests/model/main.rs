@@ -61,7 +61,7 @@ fn no(error: Error) -> No {
             rule: Constraint::DanglingReference,
             ..
         } => No::Dangling,
-        Error::NoVersion { .. } => No::NoVersion,
+        Error::NoVersion { .. } => No::Versionless,
         Error::VersionTaken { .. } => No::VersionTaken,
         other => panic!("unexpected: {other}"),
     }

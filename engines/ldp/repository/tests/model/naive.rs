@@ -48,7 +48,7 @@ pub enum No {
     Gone,
     NotAllowed,
     Dangling,
-    NoVersion,
+    Versionless,
     VersionTaken,
 }
 
@@ -295,7 +295,7 @@ impl Naive {
         self.live(uid)?;
         let entry = self.entries.get_mut(uid).unwrap();
         let found = entry.versions.iter().find(|(known, _)| known == label);
-        entry.facts = found.ok_or(No::NoVersion)?.1.clone();
+        entry.facts = found.ok_or(No::Versionless)?.1.clone();
         self.drop_dangling(uid);
         Ok(())
     }
