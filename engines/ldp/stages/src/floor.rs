@@ -5,13 +5,15 @@ use std::io::Write;
 use std::os::unix::fs::FileExt;
 use std::time::{Duration, Instant};
 
+use heed::CommitOrAbort;
+use heed::types::Bytes;
 use ldp_load::Documents;
 use oxttl::TurtleParser;
 
 use crate::{Result, loopback};
 
 /// How often each step is timed, after some that are not.
-const TIMES: usize = 500;
+const TIMES: usize = 300;
 const WARM: usize = 50;
 const CHILDREN: usize = 10_000;
 
@@ -101,11 +103,16 @@ fn scan(documents: &Documents) -> Result<f64> {
             .map_size(64 << 20)
             .open("scan")?
     };
-    let mut txn = env.write_txn()?;
-    let children: heed::Database<heed::types::Bytes, heed::types::Bytes> =
-        env.create_database(&mut txn, None)?;
+    let made = env.create_databases_and_commit(env.write_txn()?, |opener, txn| {
+        let children = opener.create_database::<Bytes, Bytes>(txn, None)?;
+        Ok::<_, heed::Error>(CommitOrAbort::<_, ()>::Commit(children))
+    })?;
+    let CommitOrAbort::Commit(children) = made else {
+        return Err("the database of children was not made".into());
+    };
     let mut names: Vec<String> = (0..CHILDREN).map(|i| documents.name(i)).collect();
     names.sort_unstable();
+    let mut txn = env.write_txn()?;
     for name in &names {
         children.put(&mut txn, name.as_bytes(), &[0; 8])?;
     }
