@@ -93,7 +93,11 @@ mod tests {
                 assert_eq!((found, &resource), (aspect, &local));
             }
         }
-        for other in ["info:fcsystem/graph/admin", "info:fcsystem/graph/admin/a#b", "urn:x"] {
+        for other in [
+            "info:fcsystem/graph/admin",
+            "info:fcsystem/graph/admin/a#b",
+            "urn:x",
+        ] {
             assert_eq!(Aspect::of_graph(&Value::iri(other)), None, "{other}");
         }
     }

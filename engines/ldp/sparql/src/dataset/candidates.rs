@@ -1,9 +1,9 @@
 //! Which resources can have triples of a pattern.
 
+use super::Pattern;
 use super::aspect::Aspect;
 use super::source::Source;
 use super::value::{Local, Value, blank_node};
-use super::Pattern;
 use crate::Error;
 use ldp_rdf::{hash_iri, hash_term};
 use ldp_repository::vocabulary::{fcrepo, ldp};
@@ -58,7 +58,10 @@ impl Source {
         let predicate = predicate.map(|iri| hash_iri(iri.as_str()));
         // Hashes of terms that are no blank nodes are the same in all graphs.
         let object = pattern.object.as_ref().and_then(|object| object.within(0));
-        let is_iri = pattern.object.as_ref().is_some_and(|object| object.as_iri().is_some());
+        let is_iri = pattern
+            .object
+            .as_ref()
+            .is_some_and(|object| object.as_iri().is_some());
         let object = object.map(hash_term);
         Ok(match (predicate, object) {
             (Some(predicate), Some(object)) if is_iri => {
@@ -92,7 +95,9 @@ impl Source {
     fn admin_candidates(&self, pattern: &Pattern) -> Result<Candidates, Error> {
         if let Some(subject) = &pattern.subject {
             let known = self.whole(subject)?;
-            return Ok(Candidates::Some(known.iter().map(|known| known.rid).collect()));
+            return Ok(Candidates::Some(
+                known.iter().map(|known| known.rid).collect(),
+            ));
         }
         if is(&pattern.predicate, fcrepo::HAS_PARENT)
             && let Some(parent) = &pattern.object

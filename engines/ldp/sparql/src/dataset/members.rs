@@ -67,11 +67,6 @@ impl Members {
         Ok(())
     }
 
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
     /// Those of a subject.
     pub fn of(&self, subject: &Value) -> &[Triple] {
         self.0.get(subject).map_or(&[], Vec::as_slice)
@@ -79,6 +74,8 @@ impl Members {
 
     /// The subjects, each with its triples.
     pub fn subjects(&self) -> impl Iterator<Item = (&Value, &[Triple])> {
-        self.0.iter().map(|(subject, triples)| (subject, triples.as_slice()))
+        self.0
+            .iter()
+            .map(|(subject, triples)| (subject, triples.as_slice()))
     }
 }

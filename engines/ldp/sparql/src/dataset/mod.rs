@@ -21,7 +21,7 @@ use spareval::{CancellationToken, InternalQuad, QueryableDataset};
 use std::collections::HashSet;
 use std::iter::once;
 use std::rc::Rc;
-use value::{Local, Value};
+use value::Value;
 
 /// The dataset; lives on one thread, for one query.
 pub(crate) struct Data(Rc<Source>);
@@ -72,7 +72,11 @@ impl Data {
     /// The dataset of a view, seen from outside at `root`; reading ends with an error when `token`
     /// is cancelled.
     pub fn new(view: &View, root: &Root, token: &CancellationToken) -> Self {
-        Self(Rc::new(Source::new(view.clone(), root.clone(), token.clone())))
+        Self(Rc::new(Source::new(
+            view.clone(),
+            root.clone(),
+            token.clone(),
+        )))
     }
 
     /// The quads of a pattern. They say in which graph they are if `named`, and else are merged.
@@ -129,14 +133,16 @@ fn quads(
         Err(error) => (None, Some(error)),
     };
     let found = found.into_iter().flat_map(|(triples, graph_name)| {
-        triples.into_iter().map(move |[subject, predicate, object]| {
-            Ok(Quad {
-                subject,
-                predicate,
-                object,
-                graph_name: graph_name.clone(),
+        triples
+            .into_iter()
+            .map(move |[subject, predicate, object]| {
+                Ok(Quad {
+                    subject,
+                    predicate,
+                    object,
+                    graph_name: graph_name.clone(),
+                })
             })
-        })
     });
     found.chain(error.into_iter().map(Err))
 }
@@ -166,21 +172,23 @@ impl QueryableDataset<'static> for Data {
 
     fn internal_named_graphs(&self) -> impl Iterator<Item = Result<Value, Error>> + use<> {
         let source = self.0.clone();
-        self.0.all().flat_map(move |local| -> Box<dyn Iterator<Item = _>> {
-            match local {
-                Err(error) => Box::new(once(Err(error))),
-                Ok(local) => {
-                    let source = source.clone();
-                    Box::new(Aspect::ALL.into_iter().filter_map(move |aspect| {
-                        match source.has_graph(aspect, &local) {
-                            Ok(true) => Some(Ok(aspect.graph(&local))),
-                            Ok(false) => None,
-                            Err(error) => Some(Err(error)),
-                        }
-                    }))
+        self.0
+            .all()
+            .flat_map(move |local| -> Box<dyn Iterator<Item = _>> {
+                match local {
+                    Err(error) => Box::new(once(Err(error))),
+                    Ok(local) => {
+                        let source = source.clone();
+                        Box::new(Aspect::ALL.into_iter().filter_map(move |aspect| {
+                            match source.has_graph(aspect, &local) {
+                                Ok(true) => Some(Ok(aspect.graph(&local))),
+                                Ok(false) => None,
+                                Err(error) => Some(Err(error)),
+                            }
+                        }))
+                    }
                 }
-            }
-        })
+            })
     }
 
     fn contains_internal_graph_name(&self, graph_name: &Value) -> Result<bool, Error> {

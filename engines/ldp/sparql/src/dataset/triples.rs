@@ -6,8 +6,8 @@ use super::value::{Known, Local, Value};
 use super::{Pattern, Triple};
 use crate::Error;
 use ldp_rdf::TripleRef;
-use ldp_repository::vocabulary::{RDF_TYPE, fcrepo, ldp};
 use ldp_repository::types_of;
+use ldp_repository::vocabulary::{RDF_TYPE, fcrepo, ldp};
 use std::rc::Rc;
 
 impl Source {
@@ -98,7 +98,11 @@ impl Source {
         pattern: &Pattern,
     ) -> Result<Vec<Triple>, Error> {
         let itself = Value::Local(local.clone());
-        if pattern.subject.as_ref().is_some_and(|subject| *subject != itself) {
+        if pattern
+            .subject
+            .as_ref()
+            .is_some_and(|subject| *subject != itself)
+        {
             return Ok(Vec::new());
         }
         // Types follow from what is known already.
@@ -159,11 +163,12 @@ impl Source {
         }
         let resource = self.resource(known)?;
         let mut found = Vec::new();
-        self.view.containment(&resource, &mut |triple: TripleRef<'_>| {
-            let child = Value::of(triple.object, known.rid);
-            found.push([itself.clone(), contains.clone(), child]);
-            self.go_on()
-        })?;
+        self.view
+            .containment(&resource, &mut |triple: TripleRef<'_>| {
+                let child = Value::of(triple.object, known.rid);
+                found.push([itself.clone(), contains.clone(), child]);
+                self.go_on()
+            })?;
         Ok(found)
     }
 

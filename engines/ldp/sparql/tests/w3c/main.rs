@@ -115,7 +115,7 @@ fn csv_test(test: &Test, query: &Text<'_>) -> Result<(), String> {
     let (_, written) =
         evaluate(&dataset(&test.action), query, Format::Csv).map_err(|e| e.to_string())?;
     // A cell with a comma is quoted; a semicolon keeps it whole.
-    let plain = |text: &str| text.replace("4,4", "4;4").replace("5,5", "5;5");
+    let plain = |text: &str| text.replace("\"4,4\"", "4;4").replace("\"5,5\"", "5;5");
     let found = cells(&plain(&String::from_utf8_lossy(&written)));
     let expected = cells(&plain(&String::from_utf8_lossy(&file.read())));
     compare(&expected, &found, expected == found)
@@ -137,7 +137,9 @@ fn named_by(query: &Text<'_>, test: &Test) -> Material {
                 .unwrap_or_default();
             let path = ldp_conformance::data().join(local);
             let iri = name.as_str().to_owned();
-            data.named.push((iri.clone(), File { iri, path }));
+            if path.is_file() {
+                data.named.push((iri.clone(), File { iri, path }));
+            }
         }
     }
     data
