@@ -136,6 +136,11 @@ impl Encoder {
         self.triples.push((subject, predicate, object));
     }
 
+    /// How many bytes it holds of IRIs, labels and literals.
+    pub(crate) fn text_len(&self) -> usize {
+        self.text.len()
+    }
+
     /// The number of the IRI that the parts make.
     pub(crate) fn iri(&mut self, parts: [&str; 2]) -> usize {
         self.iris.number(parts, &mut self.text)

@@ -51,16 +51,23 @@ impl From<TurtleSyntaxError> for SyntaxError {
 /// Reads `text` as `format` into a graph; relative IRIs are resolved against `base`, an outside URL.
 /// IRIs below `root` become inside ones.
 pub fn parse(format: Format, text: &[u8], base: &str, root: &Root) -> Result<Graph, SyntaxError> {
+    let limit = text_limit(text);
     let mut encoder = Encoder::for_document(text.len());
     if format == Format::Turtle {
         let base = Iri::parse(base).map_err(|error| bad_base(base, error))?;
-        if turtle::read(text, &base, root, &mut encoder) {
+        if turtle::read(text, &base, root, limit, &mut encoder) {
             return Ok(encoder.finish());
         }
         encoder = Encoder::default();
     }
     parse_triples(format, text, base, |triple| {
         encoder.push(triple, |iri| root.inside(iri));
+        match encoder.text_len() <= limit {
+            true => Ok(()),
+            false => Err(SyntaxError::new(format!(
+                "the IRIs and literals written out take more than {limit} bytes"
+            ))),
+        }
     })?;
     Ok(encoder.finish())
 }
@@ -71,7 +78,7 @@ fn parse_triples(
     format: Format,
     text: &[u8],
     base: &str,
-    mut take: impl FnMut(TripleRef<'_>),
+    mut take: impl FnMut(TripleRef<'_>) -> Result<(), SyntaxError>,
 ) -> Result<(), SyntaxError> {
     match format {
         Format::Turtle => {
@@ -79,12 +86,12 @@ fn parse_triples(
                 .with_base_iri(base)
                 .map_err(|error| bad_base(base, error))?;
             for triple in parser.for_slice(text) {
-                take(triple?.as_ref());
+                take(triple?.as_ref())?;
             }
         }
         Format::NTriples => {
             for triple in NTriplesParser::new().for_slice(text) {
-                take(triple?.as_ref());
+                take(triple?.as_ref())?;
             }
         }
         Format::RdfXml => {
@@ -106,7 +113,7 @@ fn parse_triples(
                 {
                     *literal = Literal::new_typed_literal(xml, rdf::XML_LITERAL);
                 }
-                take(triple.as_ref());
+                take(triple.as_ref())?;
             }
         }
         Format::JsonLd => {
@@ -121,11 +128,17 @@ fn parse_triples(
                         quad.graph_name
                     )));
                 }
-                take(Triple::from(quad).as_ref());
+                take(Triple::from(quad).as_ref())?;
             }
         }
     }
     Ok(())
+}
+
+/// How many bytes the IRIs and literals of a document may take: a long prefix, used often, makes
+/// much of little.
+fn text_limit(text: &[u8]) -> usize {
+    (text.len() * 8).saturating_add(64 << 20)
 }
 
 /// Marks the XML literals that are written as XML.

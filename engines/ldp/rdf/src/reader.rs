@@ -47,14 +47,23 @@ impl<'g> GraphReader<'g> {
         }
         let mut names = Vec::new();
         let mut spans = Vec::new();
+        let mut last_namespace = None;
         for _ in 0..number(&mut rest, "the count of namespaces")? {
             let namespace = text(&mut rest, "a namespace")?;
-            for _ in 0..number(&mut rest, "the count of names")? {
+            let mut last_local = None;
+            for _ in 0..count(&mut rest, "names")? {
+                let local = text(&mut rest, "a name")?;
+                // No namespace and no name is before all others.
+                if last_namespace >= Some(namespace) || last_local >= Some(local) {
+                    return Err(format!("IRI {} is not in order", spans.len()));
+                }
+                last_local = Some(local);
                 let start = names.len();
                 names.extend_from_slice(namespace);
-                names.extend_from_slice(text(&mut rest, "a name")?);
+                names.extend_from_slice(local);
                 spans.push(start..names.len());
             }
+            last_namespace = Some(namespace);
         }
         let mut names =
             String::from_utf8(names).map_err(|error| format!("an IRI is not UTF-8: {error}"))?;
@@ -236,12 +245,12 @@ impl<'g> Entries<'g> {
             if self.predicates == 0 {
                 self.subject = self.ascend(self.next_subject, self.nodes, "a subject")?;
                 self.next_subject = self.subject + 1;
-                self.predicates = self.count("predicates")?;
+                self.predicates = count(&mut self.rest, "predicates")?;
                 self.next_predicate = 0;
             }
             self.predicate = self.ascend(self.next_predicate, self.iris, "a predicate")?;
             self.next_predicate = self.predicate + 1;
-            self.objects = self.count("objects")?;
+            self.objects = count(&mut self.rest, "objects")?;
             self.predicates -= 1;
         }
         self.objects -= 1;
@@ -257,13 +266,6 @@ impl<'g> Entries<'g> {
         from.checked_add(gap)
             .filter(|&number| number < end)
             .ok_or_else(|| format!("{what} beyond the {end} that there are"))
-    }
-
-    fn count(&mut self, what: &str) -> Result<usize, String> {
-        match number(&mut self.rest, what)? {
-            0 => Err(format!("no {what}")),
-            count => Ok(count),
-        }
     }
 
     fn object(&mut self) -> Result<Object<'g>, String> {
@@ -285,6 +287,14 @@ impl<'g> Entries<'g> {
 
 fn number(bytes: &mut &[u8], what: &str) -> Result<usize, String> {
     varint::read(bytes).ok_or_else(|| format!("{what} is cut off or no number"))
+}
+
+/// A number of things of which there is at least one.
+fn count(bytes: &mut &[u8], what: &str) -> Result<usize, String> {
+    match number(bytes, what)? {
+        0 => Err(format!("no {what}")),
+        count => Ok(count),
+    }
 }
 
 fn text<'g>(bytes: &mut &'g [u8], what: &str) -> Result<&'g [u8], String> {

@@ -10,8 +10,15 @@ use memchr::{memchr, memchr2};
 use oxiri::Iri;
 use oxrdf::vocab::{rdf, xsd};
 
-/// Reads all of `text` into `encoder`; false if it gave up, and what is in the encoder is no graph.
-pub(crate) fn read(text: &[u8], base: &Iri<&str>, root: &Root, encoder: &mut Encoder) -> bool {
+/// Reads all of `text` into `encoder`, whose text has a limit; false if it gave up, and what is in the
+/// encoder is no graph.
+pub(crate) fn read(
+    text: &[u8],
+    base: &Iri<&str>,
+    root: &Root,
+    limit: usize,
+    encoder: &mut Encoder,
+) -> bool {
     let Ok(text) = simdutf8::basic::from_utf8(text) else {
         return false;
     };
@@ -23,6 +30,7 @@ pub(crate) fn read(text: &[u8], base: &Iri<&str>, root: &Root, encoder: &mut Enc
         encoder,
         prefixes: Vec::new(),
         unescaped: String::new(),
+        limit,
         itself: None,
     };
     reader.document().is_some()
@@ -37,6 +45,7 @@ struct Reader<'r> {
     encoder: &'r mut Encoder,
     prefixes: Vec<Prefix<'r>>,
     unescaped: String,
+    limit: usize,
     /// The number of the base, `<>`.
     itself: Option<usize>,
 }
@@ -110,6 +119,9 @@ impl<'r> Reader<'r> {
                 self.space();
                 let object = self.object()?;
                 self.encoder.add(subject, predicate, object);
+                if self.encoder.text_len() > self.limit {
+                    return None;
+                }
                 self.space();
                 if self.peek() != b',' {
                     break;
@@ -411,7 +423,7 @@ mod tests {
     fn reads(text: &str) -> bool {
         let base = Iri::parse("http://h/ldp/x").unwrap();
         let root = Root::new("http://h/ldp").unwrap();
-        read(text.as_bytes(), &base, &root, &mut Encoder::default())
+        read(text.as_bytes(), &base, &root, 1000, &mut Encoder::default())
     }
 
     #[test]

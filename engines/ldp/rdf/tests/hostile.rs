@@ -58,6 +58,31 @@ fn named_graphs_are_refused() {
 }
 
 #[test]
+fn jena_names_its_default_graph() {
+    let text =
+        r#"{"@id": "urn:x-arq:DefaultGraphNode", "@graph": [{"@id": "urn:a", "urn:b": "c"}]}"#;
+    assert_eq!(read(Format::JsonLd, text).map(|graph| graph.len()), Ok(1));
+}
+
+#[test]
+fn long_prefixes_are_bounded() {
+    let long = "n".repeat(100_000);
+    let names = |count| {
+        (0..count)
+            .map(|i| format!("p:{i} "))
+            .collect::<Vec<_>>()
+            .join(",")
+    };
+    let document = |count| format!("@prefix p: <http://h/{long}/> . <> <> {}.", names(count));
+    assert_eq!(
+        read(Format::Turtle, document(500)).map(|graph| graph.len()),
+        Ok(500)
+    );
+    let error = read(Format::Turtle, document(800)).expect_err("80 MB");
+    assert!(error.message.contains("bytes"), "{error}");
+}
+
+#[test]
 fn a_base_must_be_absolute() {
     for format in [Format::Turtle, Format::RdfXml, Format::JsonLd] {
         let error = parse(format, b"", "/x", &root()).expect_err("a relative base");
@@ -138,6 +163,23 @@ fn cut_bytes_are_refused() {
     }
     for more in 0..=255 {
         assert!(Graph::from_bytes(&[bytes, &[more]].concat()).is_err());
+    }
+}
+
+#[test]
+fn bytes_out_of_order_are_refused() {
+    // 0 triples, 0 blank nodes, 2 namespaces with a name each, or 1 with 2.
+    for (table, good) in [
+        (&[2, 1, b'a', 1, 0, 1, b'b', 1, 0][..], true),
+        (&[2, 1, b'b', 1, 0, 1, b'a', 1, 0], false),
+        (&[2, 1, b'a', 1, 0, 1, b'a', 1, 0], false),
+        (&[1, 0, 2, 1, b'a', 1, b'b'], true),
+        (&[1, 0, 2, 1, b'b', 1, b'a'], false),
+        (&[1, 0, 2, 1, b'a', 1, b'a'], false),
+        (&[1, 0, 0], false),
+    ] {
+        let bytes = [&[1, 0, 0], table].concat();
+        assert_eq!(Graph::from_bytes(&bytes).is_ok(), good, "{bytes:?}");
     }
 }
 
