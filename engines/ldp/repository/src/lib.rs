@@ -16,6 +16,7 @@ mod preferences;
 mod put;
 mod references;
 mod repository;
+mod rules;
 mod transactions;
 pub mod transfer;
 mod uid;

@@ -29,8 +29,8 @@ pub struct Options {
     pub require_if_match: bool,
     /// How long a transaction lives after its last use.
     pub transaction_life: Duration,
-    /// How many changes a transaction holds at most.
-    pub transaction_changes: usize,
+    /// How much a transaction holds at most, in bytes of graphs and records.
+    pub transaction_bytes: usize,
 }
 
 impl Default for Options {
@@ -41,7 +41,7 @@ impl Default for Options {
             foreign_subjects: false,
             require_if_match: false,
             transaction_life: Duration::from_secs(180),
-            transaction_changes: 10_000,
+            transaction_bytes: 128 << 20,
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::change::Change;
 use crate::examine::without;
-use crate::put::touch_members;
+use crate::rules::touch_members;
 use crate::{Constraint, Error, References, View};
 use ldp_rdf::{Graph, TermRef, TripleRef, uid_of};
 use ldp_store::{Op, Resource, Rid, State};

@@ -34,7 +34,7 @@ impl Repository {
             clock: AtomicU64::new(0),
             transactions: Mutex::new(Transactions::new(
                 options.transaction_life,
-                options.transaction_changes,
+                options.transaction_bytes,
             )),
             store,
             options,
@@ -135,7 +135,9 @@ impl Repository {
 
     /// Begins a transaction and gives its identifier.
     pub fn begin(&self) -> Result<String, Error> {
-        drop(self.store.write()?);
+        if self.options.store.read_only {
+            return Err(Error::Store(ldp_store::Error::ReadOnly));
+        }
         Ok(self.transactions().begin().to_string())
     }
 

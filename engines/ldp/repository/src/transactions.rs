@@ -29,6 +29,8 @@ struct Hold {
 struct Transaction {
     ends: Instant,
     ops: Vec<Op>,
+    /// About how many bytes those are.
+    bytes: usize,
     /// Containers whose children change: they count the change when it is applied.
     touched: BTreeSet<Rid>,
     /// The state with the changes, and the number of the batch that it was built on.
@@ -36,7 +38,7 @@ struct Transaction {
 }
 
 impl Transactions {
-    /// None open. Each lives so long after its last use, and holds at most so many changes.
+    /// None open. Each lives so long after its last use, and holds at most so many bytes.
     pub fn new(life: Duration, most: usize) -> Transactions {
         Transactions {
             life,
@@ -53,6 +55,7 @@ impl Transactions {
         let transaction = Transaction {
             ends: Instant::now() + self.life,
             ops: Vec::new(),
+            bytes: 0,
             touched: BTreeSet::new(),
             state: None,
         };
@@ -131,8 +134,9 @@ impl Transactions {
     ) -> Result<(), Error> {
         let most = self.most;
         let transaction = self.used(id)?;
-        if transaction.ops.len() + ops.len() > most {
-            let why = format!("it would hold more than {most} changes");
+        let bytes = transaction.bytes + ops.iter().map(size).sum::<usize>();
+        if bytes > most {
+            let why = format!("it would hold more than {most} bytes");
             return Err(Error::Transaction { id: id.into(), why });
         }
         let mut state = view.snapshot().with(&ops)?;
@@ -142,6 +146,7 @@ impl Transactions {
         }
         transaction.touched.extend(touched);
         let paths = paths(view, &ops);
+        transaction.bytes = bytes;
         transaction.ops.extend(ops);
         for (uid, deleted) in paths {
             self.held.insert(
@@ -263,4 +268,15 @@ fn paths(view: &View, ops: &[Op]) -> Vec<(String, bool)> {
             Op::SetMeta(..) => None,
         })
         .collect()
+}
+
+/// About how many bytes a change takes in memory.
+fn size(op: &Op) -> usize {
+    let record = |resource: &Resource| size_of::<Resource>() + resource.uid.len();
+    match op {
+        Op::Put(resource, None) => record(resource),
+        Op::Put(resource, Some(graph)) => record(resource) + graph.as_bytes().len(),
+        Op::PutVersion(_, version) => record(&version.resource) + version.graph.as_bytes().len(),
+        _ => size_of::<Op>(),
+    }
 }

@@ -3,8 +3,8 @@
 use crate::change::Change;
 
 use crate::managed::date_time;
-use crate::put::touch_members;
 use crate::references::without_dangling;
+use crate::rules::touch_members;
 use crate::{Error, Outcome, Pending, References, Repository, View, WriteOptions};
 use ldp_store::{Op, Resource, Time, Version};
 use std::collections::HashSet;

@@ -254,18 +254,19 @@ impl View {
         object: u64,
     ) -> Result<Vec<Rid>, Error> {
         // Either index answers; the one with fewer entries is read. Mostly there are none.
-        const MOST: usize = 1 << 16;
+        const MOST: usize = 256;
         let predicate = hash_iri(predicate);
         let by_predicate = self.snapshot.estimate_predicate(predicate, MOST)?;
         if by_predicate == 0 {
             return Ok(Vec::new());
         }
-        let by_object = self.snapshot.estimate_object(object, by_predicate)?;
-        Ok(if by_object < by_predicate {
-            self.snapshot.by_object(object, Some(predicate as u16))?
-        } else {
-            self.snapshot.by_predicate(predicate, Some(object as u16))?
-        })
+        Ok(
+            if by_predicate < self.snapshot.estimate_object(object, MOST)? {
+                self.snapshot.by_predicate(predicate, Some(object as u16))?
+            } else {
+                self.snapshot.by_object(object, Some(predicate as u16))?
+            },
+        )
     }
 
     /// What users wrote of an embedded child; its blank nodes are named apart from others'.

@@ -184,16 +184,15 @@ fn transactions_are_bounded() {
     ));
 
     let home = Home::new(Options {
-        transaction_changes: 3,
+        transaction_bytes: 1000,
         ..Options::default()
     });
     let id = home.begin().unwrap();
     assert!(home.transaction(&id, false).unwrap() > Duration::from_secs(170));
-    put(&home, &id, "/a/b/c").unwrap();
-    assert!(matches!(
-        put(&home, &id, "/d"),
-        Err(Error::Transaction { .. })
-    ));
+    put(&home, &id, "/a").unwrap();
+    let long = format!("<> :p \"{}\" .", "x".repeat(1000));
+    let more = home.put_with("/b", &long, &within(&id));
+    assert!(matches!(more, Err(Error::Transaction { .. })));
     home.commit(&id).unwrap().wait().unwrap();
     assert_eq!(home.children_of("/"), ["a"]);
     let plain = home.put("/e", Body::Empty, &WriteOptions::default());
