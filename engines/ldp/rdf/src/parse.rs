@@ -138,7 +138,7 @@ fn parse_triples(
 /// How many bytes the IRIs and literals of a document may take: a long prefix, used often, makes
 /// much of little.
 fn text_limit(text: &[u8]) -> usize {
-    (text.len() * 8).saturating_add(64 << 20)
+    (text.len() * 8).saturating_add(16 << 20)
 }
 
 /// Marks the XML literals that are written as XML.
