@@ -5,6 +5,7 @@ use crate::format;
 use crate::pattern::Pattern;
 use crate::term::to_python;
 use ldp_rdf::{Graph, NamedNodeRef, Root, Term, TermRef, TripleRef, Writer};
+use ldp_repository::vocabulary::PREFIXES;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyIterator, PyList, PyTuple};
@@ -135,7 +136,7 @@ impl PyGraph {
     fn serialize(&self, py: Python<'_>, format: &str) -> PyResult<String> {
         let format = format::named(format)?;
         let written = py.detach(|| {
-            let mut writer = Writer::new(format, &Root::inside_only(), &[], Vec::new());
+            let mut writer = Writer::new(format, &Root::inside_only(), &PREFIXES, Vec::new());
             self.each(&Pattern::default(), |triple| writer.triple(triple))?;
             writer.finish()
         });

@@ -1,5 +1,13 @@
 //! The IRIs that the repository gives meaning to.
 
+/// Names for documents that are written, and their namespaces.
+pub const PREFIXES: [(&str, &str); 4] = [
+    ("fcrepo", "http://fedora.info/definitions/v4/repository#"),
+    ("ldp", "http://www.w3.org/ns/ldp#"),
+    ("rdf", "http://www.w3.org/1999/02/22-rdf-syntax-ns#"),
+    ("xsd", "http://www.w3.org/2001/XMLSchema#"),
+];
+
 /// `http://www.w3.org/1999/02/22-rdf-syntax-ns#type`
 pub const RDF_TYPE: &str = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type";
 

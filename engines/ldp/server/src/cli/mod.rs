@@ -1,5 +1,13 @@
 //! The command line: a module a verb, each with its `Args` and `run`.
 
+mod data;
+pub mod export;
+mod format;
+pub mod get;
+pub mod import;
+pub mod load;
+pub mod query;
+pub mod recover;
 pub mod serve;
 
 use clap::{Parser, Subcommand};
@@ -17,6 +25,12 @@ pub struct Cli {
 #[derive(Subcommand)]
 enum Verb {
     Serve(serve::Args),
+    Load(load::Args),
+    Get(get::Args),
+    Query(query::Args),
+    Export(export::Args),
+    Import(import::Args),
+    Recover(recover::Args),
 }
 
 impl Cli {
@@ -24,6 +38,12 @@ impl Cli {
     pub fn run(self) -> Result<(), Box<dyn Error>> {
         match self.verb {
             Verb::Serve(args) => serve::run(args),
+            Verb::Load(args) => load::run(args),
+            Verb::Get(args) => get::run(args),
+            Verb::Query(args) => query::run(args),
+            Verb::Export(args) => export::run(args),
+            Verb::Import(args) => import::run(args),
+            Verb::Recover(args) => recover::run(args),
         }
     }
 }

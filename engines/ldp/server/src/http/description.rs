@@ -5,6 +5,7 @@ use super::problem::Problem;
 use super::stream;
 use axum::body::Body;
 use ldp_rdf::{Format, Graph, Root, TripleRef, Writer};
+use ldp_repository::vocabulary::PREFIXES;
 use ldp_repository::{Preferences, Representation, View};
 use ldp_store::Resource;
 use std::io::Write;
@@ -138,10 +139,3 @@ impl Description {
         Ok(())
     }
 }
-
-const PREFIXES: [(&str, &str); 4] = [
-    ("fcrepo", "http://fedora.info/definitions/v4/repository#"),
-    ("ldp", "http://www.w3.org/ns/ldp#"),
-    ("rdf", "http://www.w3.org/1999/02/22-rdf-syntax-ns#"),
-    ("xsd", "http://www.w3.org/2001/XMLSchema#"),
-];
