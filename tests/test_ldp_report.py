@@ -90,7 +90,7 @@ def test_a_published_number_stands_beside_the_same_system(repository: Evidence) 
         and "Laptop / 10K" in r["published under"]
     ]
     assert (row["published"], row["at children"], row["at children here"]) == (
-        "62 ms", "10,000", "1,000"
+        "62.0 ms", "10,000", "1,000"
     )  # fmt: skip
     factor = planted_ldp.PUT_MS[ldp.A18] / planted_ldp.PUT_MS[ldp.REFERENCE]
     shown_factor = row["here / reference, at these children"].split("×")[0]
