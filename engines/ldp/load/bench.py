@@ -22,7 +22,7 @@ import ldp
 PARENT = "/pomegranate"
 LDP = "http://www.w3.org/ns/ldp#"
 TYPE = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"
-PUTS, WARM_PUTS, VERIFIED = 500, 50, 25
+PUTS, WARM_PUTS, VERIFIED = 300, 30, 15
 # A time is the median of at least so many, and of as many as fit into so many seconds.
 TIMES, SECONDS, MOST = 5, 0.3, 1000
 

@@ -20,13 +20,13 @@ impl Report {
         self.percentiles(times, &[("p50", 50), ("p99", 99)]);
     }
 
-    /// Percentiles that at least 10 times lie above.
+    /// Percentiles that at least 5 times lie above.
     pub fn percentiles(&mut self, times: &[Duration], wanted: &[(&'static str, usize)]) {
         let mut sorted = times.to_vec();
         sorted.sort_unstable();
         for &(name, percent) in wanted {
             let above = sorted.len() * (100 - percent) / 100;
-            if above >= 10 {
+            if above >= 5 {
                 self.add(name, sorted[sorted.len() - 1 - above].as_secs_f64());
             }
         }

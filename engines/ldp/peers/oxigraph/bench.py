@@ -8,6 +8,7 @@ The store is one that `ldpload prepare` made. Prints JSON lines.
 """
 
 import json
+import resource as process
 import statistics
 import sys
 import time
@@ -31,7 +32,10 @@ def main():
         measure(lambda: parent(store), children)
     else:
         # The children and their container.
-        measure(lambda: list(store.quads_for_pattern(None, TYPE, NamedNode(f"{LDP}Resource"))), children + 1)
+        measure(
+            lambda: list(store.quads_for_pattern(None, TYPE, NamedNode(f"{LDP}Resource"))),
+            children + 1,
+        )
 
 
 def parent(store):
@@ -42,7 +46,7 @@ def parent(store):
 
 
 def measure(once, expected):
-    """Print the time of the first call, and the median of those after it."""
+    """Print the median time of a call after the first."""
     times = []
     while len(times) < 6 or sum(times) < REPEAT_S:
         start = time.perf_counter()
@@ -50,7 +54,7 @@ def measure(once, expected):
         times.append(time.perf_counter() - start)
     if len(found) != expected:
         sys.exit(f"expected {expected} triples, found {len(found)}")
-    report(time=statistics.median(times[1:]), time_first=times[0])
+    report(time=statistics.median(times[1:]))
 
 
 def measure_put(store, count, seed):
@@ -73,6 +77,7 @@ def measure_put(store, count, seed):
 
 
 def report(**metrics):
+    metrics["peak_memory"] = 1024 * process.getrusage(process.RUSAGE_SELF).ru_maxrss
     for metric, value in metrics.items():
         print(json.dumps({"metric": metric, "value": value}))
 
