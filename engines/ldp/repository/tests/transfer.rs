@@ -1,6 +1,7 @@
 //! Export, import, export: the same files.
 
 use ldp_rdf::{Format, Graph, Root, iri_of, parse};
+use ldp_repository::FOREIGN_SUBJECTS;
 use ldp_repository::transfer::{Error, export, import};
 use ldp_store::{Content, Model, Op, Options, Resource, State, Store, Version};
 use std::collections::BTreeMap;
@@ -80,6 +81,7 @@ fn fill(folder: &Path) -> Store {
             },
             Some(Graph::default()),
         ),
+        Op::SetMeta(FOREIGN_SUBJECTS.to_owned(), Vec::new()),
         Op::PutVersion(4, version(5, "first", binary(old), "<> <urn:p> 0 .")),
         Op::PutVersion(4, version(9, "second one", binary(content), blank)),
     ];
@@ -174,6 +176,7 @@ fn export_import_export_gives_the_same_files() {
             after.versions(new.rid).unwrap()
         );
     }
+    assert!(after.meta(FOREIGN_SUBJECTS).unwrap().is_some());
     assert_eq!(
         before.children_count(0).unwrap(),
         after.children_count(0).unwrap()

@@ -2,6 +2,7 @@
 
 use super::record::{Deleted, FORMAT, Fields, Manifest, Record, VersionRecord, hex};
 use super::{Error, folder, hashed, quads};
+use crate::FOREIGN_SUBJECTS;
 use ldp_rdf::{Graph, NamedNode};
 use ldp_store::{Content, Resource, Rid, Snapshot, State, Store};
 use std::fs::{self, File};
@@ -143,6 +144,7 @@ impl Export<'_> {
     }
 
     fn finish(mut self, folder: &Path) -> Result<Manifest, Error> {
+        self.manifest.foreign_subjects = self.snapshot.meta(FOREIGN_SUBJECTS)?.is_some();
         let files = [
             ("resources.jsonl", self.resources),
             ("data.nq", self.data),

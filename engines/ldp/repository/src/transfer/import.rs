@@ -4,6 +4,7 @@ use super::export::content_path;
 use super::quads::{self, Graphs};
 use super::record::{ContentFields, Deleted, FORMAT, Fields, Manifest, Record, VersionRecord};
 use super::{Error, folder, hashed};
+use crate::FOREIGN_SUBJECTS;
 use ldp_rdf::{Graph, NamedNode};
 use ldp_store::{Content, Durability, Op, Options, Resource, Rid, State, Store, Version};
 use std::collections::{HashMap, HashSet};
@@ -56,9 +57,15 @@ pub fn import(from: &Path, to: &Path) -> Result<Manifest, Error> {
                 ..Manifest::default()
             },
         };
+        if manifest.foreign_subjects {
+            import.found.foreign_subjects = true;
+            import
+                .batch
+                .push(Op::SetMeta(FOREIGN_SUBJECTS.to_owned(), Vec::new()));
+        }
         import.resources(&from.join("resources.jsonl"))?;
         let found = import.finish()?;
-        drop(store);
+        store.close()?;
         match found == manifest {
             true => Ok(found),
             false => {

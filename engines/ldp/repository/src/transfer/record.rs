@@ -21,6 +21,8 @@ pub struct Manifest {
     pub triples: u64,
     /// How many contents of binaries.
     pub contents: u64,
+    /// Whether a graph may speak of subjects beside its resource.
+    pub foreign_subjects: bool,
     /// The SHA-256 of each text file.
     pub sha256: BTreeMap<String, String>,
 }
