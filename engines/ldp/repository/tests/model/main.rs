@@ -259,7 +259,7 @@ fn requests(mode: Mode, seed: u64, count: usize) {
     let mut model = Naive::new(mode);
     for at in 0..count {
         run.step(&mut model, "", None);
-        if at % 40 == 0 {
+        if at % 80 == 0 {
             run.compare(&run.home.view(), &model);
         }
     }
