@@ -117,10 +117,16 @@ impl Server {
             written: 0,
         };
         for pid in tree(self.child.id()) {
-            let clock = ClockId::pid_cpu_clock_id(Pid::from_raw(i32::try_from(pid)?))?;
-            usage.cpu += Duration::from(clock.now()?).as_secs_f64();
-            usage.peak_memory += 1024 * field(&format!("/proc/{pid}/status"), "VmHWM:")?;
-            usage.written += field(&format!("/proc/{pid}/io"), "write_bytes:")?;
+            match usage_of(pid) {
+                Ok(one) => {
+                    usage.cpu += one.cpu;
+                    usage.peak_memory += one.peak_memory;
+                    usage.written += one.written;
+                }
+                // It has just ended.
+                Err(_) if !Path::new(&format!("/proc/{pid}")).exists() => {}
+                Err(error) => return Err(error),
+            }
         }
         Ok(usage)
     }
@@ -193,6 +199,15 @@ fn fill(words: &[String], store: &Path, temporary: &Path) -> Result<(Vec<String>
     Ok((words.iter().map(one).collect(), ports[0]))
 }
 
+fn usage_of(pid: u32) -> Result<Usage> {
+    let clock = ClockId::pid_cpu_clock_id(Pid::from_raw(i32::try_from(pid)?))?;
+    Ok(Usage {
+        cpu: Duration::from(clock.now()?).as_secs_f64(),
+        peak_memory: 1024 * field(&format!("/proc/{pid}/status"), "VmHWM:")?,
+        written: field(&format!("/proc/{pid}/io"), "write_bytes:")?,
+    })
+}
+
 /// A process and all below it.
 fn tree(pid: u32) -> Vec<u32> {
     let mut all = vec![pid];
@@ -233,6 +248,14 @@ mod tests {
         assert_ne!(ports[1], ports[2]);
         assert_eq!(filled[1..], ["/s/x", "--tmp=/t"]);
         TcpListener::bind(("127.0.0.1", port)).unwrap();
+    }
+
+    #[test]
+    fn what_a_process_uses_is_read() {
+        let usage = usage_of(std::process::id()).unwrap();
+        assert!(usage.cpu > 0.0 && usage.peak_memory > 100_000);
+        assert!(tree(std::process::id()).contains(&std::process::id()));
+        usage_of(u32::from(u16::MAX) * 1000).err().unwrap();
     }
 
     #[test]
