@@ -29,33 +29,28 @@ struct Entry<'g> {
 
 impl<'g> GraphReader<'g> {
     /// Reads the head of an encoding. The triples behind it are not looked at.
-    pub(crate) fn new(bytes: &'g [u8]) -> Result<GraphReader<'g>, String> {
+    pub(crate) fn new(bytes: &'g [u8]) -> Result<GraphReader<'g>, Fault> {
         let mut rest = bytes;
-        match rest.split_off_first() {
-            Some(&VERSION) => {}
-            Some(other) => return Err(format!("version {other} of a graph, expected {VERSION}")),
-            None => return Err("a graph of no bytes".into()),
+        if rest.split_off_first() != Some(&VERSION) {
+            return Err("the first byte is not 1, the version of the format");
         }
-        let triples = number(&mut rest, "the count of triples")?;
-        let blanks = number(&mut rest, "the count of blank nodes")?;
+        let triples = number(&mut rest)?;
+        let blanks = number(&mut rest)?;
         // Each needs a byte at least: no count makes a reader reserve more than the bytes hold.
         if triples > bytes.len() || blanks > bytes.len() {
-            return Err(format!(
-                "{triples} triples and {blanks} blank nodes in {} bytes",
-                bytes.len()
-            ));
+            return Err("more triples or blank nodes than bytes");
         }
-        let mut names = Vec::new();
+        let mut names = Vec::with_capacity(bytes.len());
         let mut spans = Vec::new();
         let mut last_namespace = None;
-        for _ in 0..number(&mut rest, "the count of namespaces")? {
-            let namespace = text(&mut rest, "a namespace")?;
+        for _ in 0..number(&mut rest)? {
+            let namespace = text(&mut rest)?;
             let mut last_local = None;
-            for _ in 0..count(&mut rest, "names")? {
-                let local = text(&mut rest, "a name")?;
+            for _ in 0..count(&mut rest)? {
+                let local = text(&mut rest)?;
                 // No namespace and no name is before all others.
                 if last_namespace >= Some(namespace) || last_local >= Some(local) {
-                    return Err(format!("IRI {} is not in order", spans.len()));
+                    return Err("the IRIs do not ascend");
                 }
                 last_local = Some(local);
                 let start = names.len();
@@ -65,10 +60,9 @@ impl<'g> GraphReader<'g> {
             }
             last_namespace = Some(namespace);
         }
-        let mut names =
-            String::from_utf8(names).map_err(|error| format!("an IRI is not UTF-8: {error}"))?;
-        if let Some(span) = spans.iter().find(|span| !names.is_char_boundary(span.end)) {
-            return Err(format!("an IRI is cut within a character at {}", span.end));
+        let mut names = String::from_utf8(names).map_err(|_| "an IRI is not UTF-8")?;
+        if !spans.iter().all(|span| names.is_char_boundary(span.end)) {
+            return Err("an IRI is cut within a character");
         }
         let iris = spans.len();
         for label in 0..blanks {
@@ -135,12 +129,12 @@ impl<'g> GraphReader<'g> {
         let mut last = None;
         let mut triples = 0;
         for entry in self.entries() {
-            let entry = entry?;
+            let entry = entry.map_err(|fault| format!("triple {triples}: {fault}"))?;
             if last.is_some_and(|last| last >= entry) {
-                return Err(format!("triple {triples} is not in order"));
+                return Err(format!("triple {triples} is not behind the one before"));
             }
             if self.triple(entry).is_none() {
-                return Err(format!("a literal of triple {triples} is not UTF-8"));
+                return Err(format!("triple {triples}: the literal is not UTF-8"));
             }
             last = Some(entry);
             triples += 1;
@@ -225,7 +219,7 @@ struct Entries<'g> {
 }
 
 impl<'g> Iterator for Entries<'g> {
-    type Item = Result<Entry<'g>, String>;
+    type Item = Result<Entry<'g>, Fault>;
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.rest.is_empty() && self.predicates == 0 && self.objects == 0 {
@@ -240,17 +234,17 @@ impl<'g> Iterator for Entries<'g> {
 }
 
 impl<'g> Entries<'g> {
-    fn entry(&mut self) -> Result<Entry<'g>, String> {
+    fn entry(&mut self) -> Result<Entry<'g>, Fault> {
         if self.objects == 0 {
             if self.predicates == 0 {
-                self.subject = self.ascend(self.next_subject, self.nodes, "a subject")?;
+                self.subject = ascend(&mut self.rest, self.next_subject, self.nodes)?;
                 self.next_subject = self.subject + 1;
-                self.predicates = count(&mut self.rest, "predicates")?;
+                self.predicates = count(&mut self.rest)?;
                 self.next_predicate = 0;
             }
-            self.predicate = self.ascend(self.next_predicate, self.iris, "a predicate")?;
+            self.predicate = ascend(&mut self.rest, self.next_predicate, self.iris)?;
             self.next_predicate = self.predicate + 1;
-            self.objects = count(&mut self.rest, "objects")?;
+            self.objects = count(&mut self.rest)?;
             self.predicates -= 1;
         }
         self.objects -= 1;
@@ -261,45 +255,46 @@ impl<'g> Entries<'g> {
         })
     }
 
-    fn ascend(&mut self, from: usize, end: usize, what: &str) -> Result<usize, String> {
-        let gap = number(&mut self.rest, what)?;
-        from.checked_add(gap)
-            .filter(|&number| number < end)
-            .ok_or_else(|| format!("{what} beyond the {end} that there are"))
-    }
-
-    fn object(&mut self) -> Result<Object<'g>, String> {
-        match number(&mut self.rest, "an object")? {
-            PLAIN => Ok(Object::Plain(text(&mut self.rest, "a string")?)),
-            TAGGED => Ok(Object::Tagged(
-                text(&mut self.rest, "a language tag")?,
-                text(&mut self.rest, "a text")?,
-            )),
-            TYPED => Ok(Object::Typed(
-                self.ascend(0, self.iris, "a data type")?,
-                text(&mut self.rest, "a literal")?,
-            )),
-            code if code - NODE < self.nodes => Ok(Object::Node(code - NODE)),
-            code => Err(format!("object {} of {} nodes", code - NODE, self.nodes)),
-        }
+    fn object(&mut self) -> Result<Object<'g>, Fault> {
+        let rest = &mut self.rest;
+        Ok(match number(rest)? {
+            PLAIN => Object::Plain(text(rest)?),
+            TAGGED => Object::Tagged(text(rest)?, text(rest)?),
+            TYPED => Object::Typed(ascend(rest, 0, self.iris)?, text(rest)?),
+            code if code - NODE < self.nodes => Object::Node(code - NODE),
+            _ => return Err("there is no node of this number"),
+        })
     }
 }
 
-fn number(bytes: &mut &[u8], what: &str) -> Result<usize, String> {
-    varint::read(bytes).ok_or_else(|| format!("{what} is cut off or no number"))
+/// What is wrong with bytes.
+pub(crate) type Fault = &'static str;
+
+#[inline]
+fn number(bytes: &mut &[u8]) -> Result<usize, Fault> {
+    varint::read(bytes).ok_or("a number is cut off, too large, or longer than needed")
 }
 
 /// A number of things of which there is at least one.
-fn count(bytes: &mut &[u8], what: &str) -> Result<usize, String> {
-    match number(bytes, what)? {
-        0 => Err(format!("no {what}")),
+#[inline]
+fn count(bytes: &mut &[u8]) -> Result<usize, Fault> {
+    match number(bytes)? {
+        0 => Err("a group of nothing"),
         count => Ok(count),
     }
 }
 
-fn text<'g>(bytes: &mut &'g [u8], what: &str) -> Result<&'g [u8], String> {
-    let len = number(bytes, what)?;
-    bytes
-        .split_off(..len)
-        .ok_or_else(|| format!("{what} of {len} bytes is cut off"))
+/// A number that is written as the gap to what it is from, and is below an end.
+#[inline]
+fn ascend(bytes: &mut &[u8], from: usize, end: usize) -> Result<usize, Fault> {
+    match from.checked_add(number(bytes)?) {
+        Some(number) if number < end => Ok(number),
+        _ => Err("there is no node of this number"),
+    }
+}
+
+#[inline]
+fn text<'g>(bytes: &mut &'g [u8]) -> Result<&'g [u8], Fault> {
+    let len = number(bytes)?;
+    bytes.split_off(..len).ok_or("a text is cut off")
 }

@@ -11,7 +11,19 @@ pub(crate) fn write(out: &mut Vec<u8>, mut n: usize) {
 
 /// Takes a number from the front of `bytes`; none if there is no whole one, or a longer one than
 /// needed, so that each number has one encoding.
+#[inline]
 pub(crate) fn read(bytes: &mut &[u8]) -> Option<usize> {
+    // Most numbers have one byte.
+    match **bytes {
+        [byte @ 0..0x80, ref rest @ ..] => {
+            *bytes = rest;
+            Some(usize::from(byte))
+        }
+        _ => read_long(bytes),
+    }
+}
+
+fn read_long(bytes: &mut &[u8]) -> Option<usize> {
     let mut n = 0usize;
     for (i, &byte) in bytes.iter().enumerate() {
         let bits = usize::from(byte & 0x7f);
@@ -21,11 +33,8 @@ pub(crate) fn read(bytes: &mut &[u8]) -> Option<usize> {
         }
         n |= shifted;
         if byte < 0x80 {
-            if byte == 0 && i > 0 {
-                return None;
-            }
             *bytes = &bytes[i + 1..];
-            return Some(n);
+            return (byte > 0).then_some(n);
         }
     }
     None
