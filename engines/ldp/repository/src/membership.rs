@@ -10,6 +10,15 @@ use ldp_rdf::{
 use ldp_store::{Model, Resource, Rid};
 use std::sync::Arc;
 
+/// The name of the mark in the store that there are, or once were, direct or indirect containers.
+/// Without it no description needs a look for membership triples.
+pub(crate) const MEMBERSHIP: &str = "membership-containers";
+
+/// Whether the resources in a container of the model are members of something.
+pub(crate) fn has_members(model: Model) -> bool {
+    matches!(model, Model::DirectContainer | Model::IndirectContainer)
+}
+
 /// What a direct or indirect container says about membership.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Membership {
@@ -27,10 +36,10 @@ impl Membership {
     /// What a container's graph says. Where it says nothing, the container itself is the resource,
     /// `ldp:member` the relation, and a child the member.
     pub fn of(container: &Resource, graph: &Graph) -> Result<Option<Membership>, Error> {
-        let indirect = container.model == Model::IndirectContainer;
-        if !indirect && container.model != Model::DirectContainer {
+        if !has_members(container.model) {
             return Ok(None);
         }
+        let indirect = container.model == Model::IndirectContainer;
         let iri = iri_of(&container.uid);
         let reader = graph.reader();
         let one = |predicate: &'static str| {
@@ -92,12 +101,10 @@ impl Membership {
 impl View {
     /// The membership of a container; none for other resources.
     pub(crate) fn membership(&self, container: &Resource) -> Result<Option<Membership>, Error> {
-        match container.model {
-            Model::DirectContainer | Model::IndirectContainer => {
-                Membership::of(container, &self.graph(container.rid)?)
-            }
-            _ => Ok(None),
+        if !has_members(container.model) {
+            return Ok(None);
         }
+        Membership::of(container, &self.graph(container.rid)?)
     }
 
     /// The containers whose membership triples have a place in the description of a resource: those
@@ -107,6 +114,9 @@ impl View {
         resource: &Resource,
     ) -> Result<Vec<(Arc<Resource>, Membership)>, Error> {
         let mut found: Vec<(Arc<Resource>, Membership)> = Vec::new();
+        if self.snapshot().meta(MEMBERSHIP)?.is_none() {
+            return Ok(found);
+        }
         let iri = iri_of(&resource.uid);
         let named = self.by_predicate_and_object(
             ldp::MEMBERSHIP_RESOURCE,

@@ -2,6 +2,7 @@
 
 use crate::change::{Change, is_container};
 use crate::examine::{Examined, Scope, examine};
+use crate::membership::{MEMBERSHIP, has_members};
 use crate::rules::{Target, check_kind, name_of, settle, touch_members};
 use crate::uid::{check_uid, join, segment_of_slug};
 use crate::{
@@ -9,7 +10,7 @@ use crate::{
     WriteOptions,
 };
 use ldp_rdf::Graph;
-use ldp_store::{Model, Resource};
+use ldp_store::{Model, Op, Resource};
 use uuid::Uuid;
 
 impl Repository {
@@ -233,6 +234,9 @@ fn make(
         examined,
         options.lenient,
     )?;
+    if has_members(model) && change.view.snapshot().meta(MEMBERSHIP)?.is_none() {
+        change.ops.push(Op::SetMeta(MEMBERSHIP.into(), Vec::new()));
+    }
     change.put(new.clone(), Some(graph));
     Ok(Outcome {
         resource: new,

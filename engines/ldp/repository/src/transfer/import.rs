@@ -5,6 +5,7 @@ use super::quads::{self, Graphs};
 use super::record::{ContentFields, Deleted, FORMAT, Fields, Manifest, Record, VersionRecord};
 use super::{Error, folder, hashed};
 use crate::FOREIGN_SUBJECTS;
+use crate::membership::{MEMBERSHIP, has_members};
 use ldp_rdf::{Graph, NamedNode};
 use ldp_store::{Content, Durability, Op, Options, Resource, Rid, State, Store, Version};
 use std::collections::{HashMap, HashSet};
@@ -154,6 +155,10 @@ impl Import<'_> {
         };
         let now = self.fields(&shell, record.now, place)?;
         self.found.triples += graph.len() as u64;
+        if has_members(now.model) {
+            let mark = Op::SetMeta(MEMBERSHIP.to_owned(), Vec::new());
+            self.batch.push(mark);
+        }
         self.batch.push(Op::Put(now, Some(graph)));
         for VersionRecord { at, label, then } in record.versions {
             let resource = self.fields(&shell, then, place)?;
