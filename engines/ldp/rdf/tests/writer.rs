@@ -122,21 +122,16 @@ fn no_triples_are_a_document_too() {
 
 #[test]
 fn what_rdf_xml_cannot_say_is_an_error() {
-    let (a, p) = (iri("http://h/a"), iri("http://h/p"));
-    for (triple, word) in [
-        (
-            Triple::new(a.clone(), iri("http://h/1"), a.clone()),
-            "http://h/1",
-        ),
-        (
-            Triple::new(a.clone(), iri("http://h/"), a.clone()),
-            "http://h/",
-        ),
-        (
-            Triple::new(a, p, Literal::new_simple_literal("\u{1}")),
-            "U+0001",
-        ),
+    let text = Literal::new_simple_literal("x");
+    let rdf = "http://www.w3.org/1999/02/22-rdf-syntax-ns#";
+    for (predicate, object, word) in [
+        ("http://h/1", text.clone(), "http://h/1"),
+        ("http://h/", text.clone(), "http://h/"),
+        ("http://www.w3.org/2000/xmlns/x", text.clone(), "xmlns"),
+        (&format!("{rdf}li"), text.clone(), "#li"),
+        ("http://h/p", Literal::new_simple_literal("\u{1}"), "U+0001"),
     ] {
+        let triple = Triple::new(iri("http://h/a"), iri(predicate), object);
         let mut writer = Writer::new(Format::RdfXml, &root(), PREFIXES, Vec::new());
         let error = writer.triple(&triple).expect_err(word);
         assert_eq!(error.kind(), io::ErrorKind::InvalidData);

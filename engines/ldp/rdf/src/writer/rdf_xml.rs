@@ -162,13 +162,40 @@ fn qualified(iri: &str) -> io::Result<(&str, &str)> {
         .take_while(|&(_, c)| is_name(c))
         .filter(|&(_, c)| is_name_start(c))
         .last();
-    match start {
-        Some((at, _)) if at > 0 => Ok(iri.split_at(at)),
-        _ => Err(io::Error::new(
-            io::ErrorKind::InvalidData,
-            format!("the predicate <{iri}> does not end in a name of XML, as RDF/XML needs"),
+    match start.map(|(at, _)| iri.split_at(at)) {
+        Some((RDF, local)) if SYNTAX.contains(&local) => invalid(format!(
+            "the predicate <{iri}> means another thing as an element of RDF/XML"
+        )),
+        Some((namespace, local)) if !namespace.is_empty() && namespace != XMLNS => {
+            Ok((namespace, local))
+        }
+        _ => invalid(format!(
+            "the predicate <{iri}> does not end in a name of XML, as RDF/XML needs"
         )),
     }
+}
+
+/// The namespace of `xmlns` itself, which none may declare.
+const XMLNS: &str = "http://www.w3.org/2000/xmlns/";
+
+/// The names in the namespace of RDF that are part of the syntax and no properties.
+const SYNTAX: [&str; 12] = [
+    "Description",
+    "ID",
+    "RDF",
+    "about",
+    "aboutEach",
+    "aboutEachPrefix",
+    "bagID",
+    "datatype",
+    "li",
+    "nodeID",
+    "parseType",
+    "resource",
+];
+
+fn invalid<T>(message: String) -> io::Result<T> {
+    Err(io::Error::new(io::ErrorKind::InvalidData, message))
 }
 
 /// A character that may begin a name; colons are left out, as in all names with namespaces.
@@ -193,12 +220,9 @@ fn check(text: &str) -> io::Result<()> {
     };
     match text.chars().find(|&c| absent(c)) {
         None => Ok(()),
-        Some(c) => Err(io::Error::new(
-            io::ErrorKind::InvalidData,
-            format!(
-                "a literal holds U+{:04X}, which XML does not have",
-                u32::from(c)
-            ),
+        Some(c) => invalid(format!(
+            "a literal holds U+{:04X}, which XML does not have",
+            u32::from(c)
         )),
     }
 }

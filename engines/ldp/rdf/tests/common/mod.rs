@@ -82,6 +82,13 @@ impl Random {
         .expect("an IRI")
     }
 
+    pub fn predicate(&mut self) -> NamedNode {
+        match self.below(6) {
+            0 => NamedNode::new_unchecked("http://www.w3.org/1999/02/22-rdf-syntax-ns#type"),
+            _ => self.iri(),
+        }
+    }
+
     pub fn node(&mut self) -> NamedOrBlankNode {
         match self.below(4) {
             0 => BlankNode::new_unchecked(format!("n{}", self.below(4))).into(),
@@ -106,7 +113,7 @@ impl Random {
     /// Up to `most` triples; some come more than once.
     pub fn graph(&mut self, most: usize) -> Vec<Triple> {
         (0..self.below(most + 1))
-            .map(|_| Triple::new(self.node(), self.iri(), self.term()))
+            .map(|_| Triple::new(self.node(), self.predicate(), self.term()))
             .collect()
     }
 }
