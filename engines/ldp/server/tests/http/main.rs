@@ -6,6 +6,7 @@ mod conditions;
 mod containers;
 mod harness;
 mod process;
+mod readme;
 
 mod resources;
 mod transactions;
