@@ -1,7 +1,8 @@
 //! The IRIs that the repository gives meaning to.
 
 /// Names for documents that are written, and their namespaces.
-pub const PREFIXES: [(&str, &str); 4] = [
+pub const PREFIXES: [(&str, &str); 5] = [
+    ("dcterms", "http://purl.org/dc/terms/"),
     ("fcrepo", "http://fedora.info/definitions/v4/repository#"),
     ("ldp", "http://www.w3.org/ns/ldp#"),
     ("rdf", "http://www.w3.org/1999/02/22-rdf-syntax-ns#"),

@@ -99,7 +99,7 @@ fn apply_loop(engine: &Engine) {
                     if left.is_zero() {
                         break;
                     }
-                    let woken = engine.wake.flush.wait_timeout(asked, left);
+                    let woken = engine.wake.apply.wait_timeout(asked, left);
                     woken.unwrap_or_else(PoisonError::into_inner).0
                 }
             };

@@ -16,6 +16,7 @@ mod metrics;
 mod patch;
 pub mod path;
 pub mod problem;
+mod query;
 mod request;
 mod response;
 mod stream;
@@ -37,6 +38,9 @@ use std::time::Instant;
 pub fn router(app: App) -> Router {
     let app = Arc::new(app);
     Router::new()
+        .route("/query/sparql", get(query::get).post(query::post))
+        .route("/admin/stats", get(admin::stats))
+        .route("/metrics", get(admin::metrics))
         .route("/health", get(admin::health))
         .route(constraints::PATH, get(constraints::document))
         .fallback(request::dispatch)

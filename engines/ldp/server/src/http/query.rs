@@ -1,14 +1,12 @@
-//! The SPARQL endpoint (SPARQL 1.1 Protocol, query only) and the term search.
+//! The SPARQL endpoint (SPARQL 1.1 Protocol, query only).
 
-use super::app::{App, blocking};
+use super::app::App;
 use super::header::accept;
 use super::input;
 use super::problem::Problem;
-use super::response::json;
 use super::stream;
-use axum::body::Body;
 use axum::extract::{Request, State};
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::Response;
 use ldp_sparql::{Form, Format, Options};
 use std::sync::{Arc, OnceLock};
@@ -25,11 +23,21 @@ pub async fn get(State(app): State<Arc<App>>, request: Request) -> Result<Respon
 /// `POST /query/sparql` with a form, or with the query as the body.
 pub async fn post(State(app): State<Arc<App>>, request: Request) -> Result<Response, Problem> {
     let (parts, body) = request.into_parts();
-    let sent = parts.headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let sent = parts
+        .headers
+        .get(header::CONTENT_TYPE)
+        .and_then(|value| value.to_str().ok())
+        .unwrap_or_default();
     let (name, _) = input::essence(sent);
-    let (form, query) = (name.eq_ignore_ascii_case(FORM), name.eq_ignore_ascii_case(QUERY));
+    let (form, query) = (
+        name.eq_ignore_ascii_case(FORM),
+        name.eq_ignore_ascii_case(QUERY),
+    );
     if !form && !query {
-        return Err(input::unsupported(format!("a query of the type {name:?} is not read"), &format!("{QUERY} or {FORM}")));
+        return Err(input::unsupported(
+            format!("a query of the type {name:?} is not read"),
+            &format!("{QUERY} or {FORM}"),
+        ));
     }
     let body = input::read(&parts.headers, body, app.limits.sparql).await?;
     let text = String::from_utf8(body.into())
@@ -38,7 +46,13 @@ pub async fn post(State(app): State<Arc<App>>, request: Request) -> Result<Respo
     if query {
         return answer(app, &parts.headers, in_url, Some(text)).await;
     }
-    answer(app, &parts.headers, [in_url, parameters(&text)?].concat(), None).await
+    answer(
+        app,
+        &parts.headers,
+        [in_url, parameters(&text)?].concat(),
+        None,
+    )
+    .await
 }
 
 /// The pairs of a form, decoded.
@@ -46,7 +60,9 @@ fn parameters(text: &str) -> Result<Vec<(String, String)>, Problem> {
     let decode = |text: &str| {
         let spaced = text.replace('+', " ");
         let decoded = percent_encoding::percent_decode_str(&spaced).decode_utf8();
-        decoded.map(String::from).map_err(|_| Problem::bad_request("a parameter is not UTF-8"))
+        decoded
+            .map(String::from)
+            .map_err(|_| Problem::bad_request("a parameter is not UTF-8"))
     };
     let pairs = text.split('&').filter(|pair| !pair.is_empty());
     pairs
@@ -64,7 +80,11 @@ async fn answer(
     mut text: Option<String>,
 ) -> Result<Response, Problem> {
     let root = app.root(headers, "/ldp")?;
-    let mut options = Options { limits: app.limits.query, base: Some(format!("{}/", root.as_str())), ..Options::default() };
+    let mut options = Options {
+        limits: app.limits.query,
+        base: Some(format!("{}/", root.as_str())),
+        ..Options::default()
+    };
     for (name, value) in parameters {
         match name.as_str() {
             "query" if text.is_some() => return Err(Problem::bad_request("there are two queries")),
@@ -72,7 +92,9 @@ async fn answer(
             "default-graph-uri" => options.default_graphs.push(value),
             "named-graph-uri" => options.named_graphs.push(value),
             "update" => {
-                return Err(Problem::bad_request("updates are not taken here; PATCH the resource that changes"));
+                return Err(Problem::bad_request(
+                    "updates are not taken here; PATCH the resource that changes",
+                ));
             }
             // Others, such as `format`, are habits of single servers.
             _ => {}
@@ -89,15 +111,21 @@ async fn answer(
     };
     let repository = app.repository.clone();
     let body = stream::body(move |sink| {
-        let view = repository.view()?;
+        let view = repository.view();
         ldp_sparql::query(&view, &root, &text, &options, choose, sink)?;
         Ok(())
     })
     .await?;
     let mut response = Response::new(body);
-    let media_type = chosen.get().map_or("application/octet-stream", |format| format.media_type());
-    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(media_type));
-    response.headers_mut().insert(header::VARY, HeaderValue::from_static("Accept"));
+    let media_type = chosen
+        .get()
+        .map_or("application/octet-stream", |format| format.media_type());
+    response
+        .headers_mut()
+        .insert(header::CONTENT_TYPE, HeaderValue::from_static(media_type));
+    response
+        .headers_mut()
+        .insert(header::VARY, HeaderValue::from_static("Accept"));
     Ok(response)
 }
 
@@ -112,17 +140,4 @@ fn choose(form: Form, headers: &HeaderMap) -> Option<Format> {
     let others = ["application/json", "application/xml", "text/xml"];
     let best = accept::negotiate(headers, &others)?;
     Format::from_media_type(others[best]).filter(|format| formats.contains(format))
-}
-
-/// `POST /query/term_search` with `{"terms": [{"pred", "op", "val"}], "logic": "and" | "or"}`.
-pub async fn terms(State(app): State<Arc<App>>, request: Request) -> Result<Response, Problem> {
-    let (parts, body) = request.into_parts();
-    let body = input::read(&parts.headers, body, app.limits.sparql).await?;
-    let root = app.root(&parts.headers, "/ldp")?;
-    let found = blocking(move || -> Result<Vec<String>, Problem> {
-        let view = app.repository.view()?;
-        Ok(ldp_sparql::term_search(&view, &root, &body, &app.limits.query)?)
-    })
-    .await?;
-    Ok(json(&serde_json::json!(found)))
 }

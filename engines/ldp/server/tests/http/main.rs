@@ -6,6 +6,7 @@ mod conditions;
 mod containers;
 mod harness;
 mod process;
+mod queries;
 mod readme;
 
 mod resources;

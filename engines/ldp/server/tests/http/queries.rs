@@ -1,4 +1,4 @@
-//! SPARQL, term search, administration.
+//! The SPARQL endpoint.
 
 use crate::harness::{Server, TURTLE};
 
@@ -127,75 +127,4 @@ fn children_are_counted() {
         200,
         &[("body", "7")],
     )]);
-}
-
-#[test]
-fn terms_are_searched() {
-    let search = r#"{"terms": [{"pred": "<urn:p>", "op": ">", "val": "\"1\"^^<http://www.w3.org/2001/XMLSchema#integer>"}], "logic": "and"}"#;
-    Server::new().run(&[
-        ("PUT /ldp/a", &[TURTLE], "<> <urn:p> 1 .", 201, &[]),
-        ("PUT /ldp/b", &[TURTLE], "<> <urn:p> 2 .", 201, &[]),
-        (
-            "POST /query/term_search",
-            &[],
-            search,
-            200,
-            &[("body", "http://h/ldp/b")],
-        ),
-        ("POST /query/term_search", &[], "{", 400, &[]),
-    ]);
-}
-
-#[test]
-fn operators_are_answered() {
-    let server = Server::new();
-    server.run(&[
-        ("PUT /ldp/a", &[TURTLE], "<> <urn:p> 1 .", 201, &[]),
-        (
-            "PUT /ldp/b",
-            &[("content-type", "text/plain")],
-            "bytes",
-            201,
-            &[],
-        ),
-        ("GET /health", &[], "", 200, &[]),
-        (
-            "GET /metrics",
-            &[],
-            "",
-            200,
-            &[(
-                "body",
-                "ldp_request_seconds_count{method=\"PUT\",status=\"201\"} 2",
-            )],
-        ),
-        (
-            "GET /admin/stats",
-            &[],
-            "",
-            200,
-            &[("content-type", "application/json")],
-        ),
-        (
-            "POST /admin/check",
-            &[],
-            "",
-            200,
-            &[("body", "\"ok\":true")],
-        ),
-        ("POST /admin/compact", &[], "", 200, &[]),
-        ("POST /admin/backup?name=b1", &[], "", 201, &[]),
-        ("POST /admin/backup?name=b1", &[], "", 409, &[]),
-        ("POST /admin/backup?name=../b", &[], "", 400, &[]),
-        ("POST /admin/export?name=e1", &[], "", 201, &[]),
-        (
-            "GET /admin/b/fixity",
-            &[],
-            "",
-            200,
-            &[("body", "\"ok\":true")],
-        ),
-        ("GET /ldp/a", &[], "", 200, &[("body", "urn:p")]),
-    ]);
-    assert!(server.dir.path().join("out/b1").is_dir() && server.dir.path().join("out/e1").is_dir());
 }
