@@ -2,7 +2,7 @@
 
     compare.py LDP PEER DEVIATIONS
 
-LDP is the binary `ldp`; PEER the folder into which a peer was built (its `serve` and `system.toml`).
+LDP is the binary `ldp`; PEER the folder into which a peer was built, with `serve` and `system.toml`.
 Compared are the status of each answer, and the graph of each that is RDF: isomorphic after the
 triples that servers manage are taken out. DEVIATIONS lists what may differ, and why; what is listed
 and does not differ is an error too.
@@ -24,6 +24,7 @@ from urllib.parse import quote, unquote
 
 from cases import CASES, LDP, QUERIES, Case
 from pyoxigraph import (
+    BlankNode,
     CanonicalizationAlgorithm,
     Dataset,
     NamedNode,
@@ -63,19 +64,16 @@ class Answer:
 class System:
     """A running server on an empty store."""
 
-    def __init__(self, command: list[str], port: int, about: dict[str, Any]) -> None:
+    def __init__(self, command: list[str], log: Path, port: int, about: dict[str, Any]) -> None:
         self.port, self.about = port, about
         self.root = f"http://127.0.0.1:{port}{about['root']}"
         self.names: dict[str, str] = {}
-        self.log = tempfile.TemporaryFile()
-        self.process = subprocess.Popen(
-            command, stdout=self.log, stderr=subprocess.STDOUT, start_new_session=True
-        )
+        with log.open("w") as out:
+            self.process = subprocess.Popen(command, stdout=out, stderr=out, start_new_session=True)
         start = time.monotonic()
         while not self.is_ready():
             if self.process.poll() is not None or time.monotonic() - start > READY_S:
-                self.log.seek(0)
-                sys.exit(f"{command[0]} did not start: {self.log.read().decode()[-2000:]}")
+                sys.exit(f"{command[0]} did not start: {log.read_text()[-2000:]}")
             time.sleep(0.1)
 
     def is_ready(self) -> bool:
@@ -141,13 +139,23 @@ class System:
             if is_type and quad.object.value.startswith(MANAGED_TYPES):
                 continue
             if not quad.predicate.value.startswith(MANAGED):
-                graph.add(Quad(self.neutral(quad.subject), quad.predicate, self.neutral(quad.object)))
+                graph.add(
+                    Quad(self.neutral(quad.subject), quad.predicate, self.neutral(quad.object))
+                )
         graph.canonicalize(CanonicalizationAlgorithm.UNSTABLE)
         return graph
 
     def neutral(self, term: Any) -> Any:
-        """A term; instead of a URL of this server, an IRI that does not depend on it."""
-        return NamedNode(self.neutral_iri(term.value)) if isinstance(term, NamedNode) else term
+        """A term; instead of a URL of this server, an IRI that does not depend on it.
+
+        An IRI that a server made of a blank node is one again.
+        """
+        if not isinstance(term, NamedNode):
+            return term
+        _, skolem, node = term.value.partition("/.well-known/genid/")
+        if skolem:
+            return BlankNode(node.replace("/", ""))
+        return NamedNode(self.neutral_iri(term.value))
 
     def neutral_iri(self, iri: str) -> str:
         """An IRI, with escapes in one way and the name of the request for what the server named."""
@@ -155,7 +163,7 @@ class System:
         if iri in minted:
             return f"minted:{quote(minted[iri])}"
         if not iri.startswith(self.root):
-            return iri
+            return iri.replace(f"http://127.0.0.1:{self.port}/", "host:/")
         path, mark, fragment = iri.removeprefix(self.root).partition("#")
         return f"root:{quote(unquote(path)) or '/'}{mark}{fragment}"
 
@@ -186,7 +194,7 @@ class System:
         return terms
 
 
-MINTED = {case.name for case in CASES if case.method == "POST"}
+MINTED = {case.name for case in CASES if case.method == "POST" and case.path == ""}
 
 
 def free_port() -> int:
@@ -235,10 +243,15 @@ def main(ldp: str, peer: str, listed: str) -> None:
         ports = free_port(), free_port()
         own = {"root": "/ldp", "sparql": "/query/sparql"}
         listen = ["--data", f"{work}/ours", "--listen", f"127.0.0.1:{ports[0]}"]
-        ours = System([str(Path(ldp).resolve()), "serve", *listen, *options], ports[0], own)
+        ours = System(
+            [str(Path(ldp).resolve()), "serve", *listen, *options],
+            Path(work, "ours.log"),
+            ports[0],
+            own,
+        )
         command = [str(build / "serve"), str(ports[1]), f"{work}/theirs", f"{work}/temporary"]
         try:
-            theirs = System(command, ports[1], about)
+            theirs = System(command, Path(work, "theirs.log"), ports[1], about)
             try:
                 found = {case.name: difference(ours.ask(case), theirs.ask(case)) for case in CASES}
                 for name, query in QUERIES.items() if "sparql" in about else ():
