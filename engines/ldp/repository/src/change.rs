@@ -97,8 +97,11 @@ impl Change<'_> {
 
     /// Whether there is a live resource at a path, or will be by this change.
     pub fn will_be(&self, uid: &str) -> Result<bool, Error> {
+        if matches!(self.view.find(uid)?, Found::Live(_)) {
+            return Ok(true);
+        }
         let made = |op: &Op| matches!(op, Op::Put(r, _) if r.uid == uid && r.state == State::Live);
-        Ok(self.ops.iter().any(made) || matches!(self.view.find(uid)?, Found::Live(_)))
+        Ok(self.ops.iter().any(made))
     }
 
     /// Whether a new resource may have the path.
