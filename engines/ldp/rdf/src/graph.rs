@@ -53,8 +53,8 @@ impl Graph {
         self.len() == 0
     }
 
-    /// Opens the graph for reading triples that borrow from it; takes about a microsecond for each
-    /// hundred IRIs.
+    /// Opens the graph for reading triples that borrow from it. This writes out all IRIs of the table;
+    /// the triples then need no allocation.
     pub fn reader(&self) -> GraphReader<'_> {
         GraphReader::new(&self.0).expect("a graph's bytes were written by the encoder or checked")
     }

@@ -4,6 +4,7 @@
 //! the two, IRIs of the repository are inside ones (`info:fcres/a`); [`Root`] translates them.
 
 mod encoder;
+mod expansion;
 mod format;
 mod graph;
 mod index;

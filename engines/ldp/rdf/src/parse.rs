@@ -1,7 +1,7 @@
 //! Documents to triples.
 
 use crate::encoder::Encoder;
-use crate::{Format, Graph, Root, turtle, xml_literal};
+use crate::{Format, Graph, Root, expansion, turtle, xml_literal};
 use oxiri::Iri;
 use oxjsonld::{JsonLdParser, JsonLdSyntaxError};
 use oxrdf::{GraphName, Literal, Term, Triple, TripleRef, vocab::rdf};
@@ -95,12 +95,13 @@ fn parse_triples(
             }
         }
         Format::RdfXml => {
+            expansion::check(text, text_limit(text)).map_err(SyntaxError::new)?;
             let parser = RdfXmlParser::new()
                 .with_base_iri(base)
                 .map_err(|error| bad_base(base, error))?;
             let mut triples = parser.for_slice(text);
             // Other XML literals than these are texts that the client wrote: they stay.
-            let has_xml = text.windows(PARSE_TYPE.len()).any(|at| at == PARSE_TYPE);
+            let has_xml = expansion::has_xml_literals(text);
             while let Some(triple) = triples.next() {
                 let mut triple: Triple = triple.map_err(|error| SyntaxError {
                     message: error.to_string(),
@@ -140,9 +141,6 @@ fn parse_triples(
 fn text_limit(text: &[u8]) -> usize {
     (text.len() * 8).saturating_add(16 << 20)
 }
-
-/// Marks the XML literals that are written as XML.
-const PARSE_TYPE: &[u8] = b"parseType";
 
 /// Whether this is the default graph: without a name, or with the one that Apache Jena gives it
 /// when it writes JSON-LD.

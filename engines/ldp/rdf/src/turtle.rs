@@ -36,6 +36,9 @@ pub(crate) fn read(
     reader.document().is_some()
 }
 
+/// Documents with more prefixes are left to the library.
+const MOST_PREFIXES: usize = 64;
+
 /// The `Option` of its functions: none is to give up.
 struct Reader<'r> {
     text: &'r str,
@@ -95,6 +98,10 @@ impl<'r> Reader<'r> {
         self.space();
         self.expect(b'<')?;
         let iri = self.resolve()?;
+        // They are looked for one after the other.
+        if self.prefixes.len() == MOST_PREFIXES {
+            return None;
+        }
         // So that a local name cannot end the authority, nor make the IRI one of the root.
         if !iri.ends_with(['/', '#']) || self.root.as_str().starts_with(&iri) {
             return None;

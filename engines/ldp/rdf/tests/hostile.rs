@@ -83,6 +83,20 @@ fn long_prefixes_are_bounded() {
 }
 
 #[test]
+fn entities_of_entities_are_refused() {
+    let mut entities = String::from("<!ENTITY e0 \"ha\">");
+    for i in 1..40 {
+        entities += &format!("<!ENTITY e{i} \"&e{0};&e{0};\">", i - 1);
+    }
+    let text = format!(
+        "<!DOCTYPE r [{entities}]><rdf:RDF xmlns:rdf=\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\">\
+        <rdf:Description rdf:value=\"&e39;\"/></rdf:RDF>"
+    );
+    let error = read(Format::RdfXml, text).expect_err("a terabyte");
+    assert!(error.message.contains("entity"), "{error}");
+}
+
+#[test]
 fn a_base_must_be_absolute() {
     for format in [Format::Turtle, Format::RdfXml, Format::JsonLd] {
         let error = parse(format, b"", "/x", &root()).expect_err("a relative base");
