@@ -12,6 +12,15 @@ use crate::{Error, MAX_SEGMENT, Op, Resource, Result, Rid, Snapshot, State};
 impl Snapshot {
     /// The state after a batch; an error leaves nothing behind.
     pub(crate) fn applied(&self, ops: &[Op]) -> Result<Snapshot> {
+        self.changed(ops, true)
+    }
+
+    /// The same for records that a store had: they may come before their parents.
+    pub(crate) fn restored(&self, ops: &[Op]) -> Result<Snapshot> {
+        self.changed(ops, false)
+    }
+
+    fn changed(&self, ops: &[Op], check: bool) -> Result<Snapshot> {
         let delta = Delta {
             lsn: self.delta.lsn + 1,
             ..Delta::clone(&self.delta)
@@ -26,7 +35,7 @@ impl Snapshot {
         };
         for op in ops {
             match op {
-                Op::Put(resource, graph) => next.put(resource, graph.as_ref())?,
+                Op::Put(resource, graph) => next.put(resource, graph.as_ref(), check)?,
                 Op::Forget(rid) => next.forget(*rid)?,
                 Op::PutVersion(rid, version) => next.set_version(*rid, version.at, Some(version)),
                 Op::ForgetVersion(rid, at) => next.set_version(*rid, *at, None),
@@ -75,10 +84,12 @@ impl Next {
         self.state
     }
 
-    fn put(&mut self, resource: &Resource, graph: Option<&Graph>) -> Result<()> {
+    fn put(&mut self, resource: &Resource, graph: Option<&Graph>, check: bool) -> Result<()> {
         let rid = resource.rid;
         let old = self.state.resource_by_rid(rid)?;
-        self.check(resource, old.as_deref())?;
+        if check {
+            self.check(resource, old.as_deref())?;
+        }
         self.reindex(rid, old.as_deref(), Some(resource), graph)?;
         self.relink(old.as_deref(), Some(resource))?;
         let delta = self.delta();

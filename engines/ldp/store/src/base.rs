@@ -167,6 +167,20 @@ impl Base {
         )
     }
 
+    /// All values of callers.
+    pub fn all_meta(&self) -> Result<Vec<(String, Vec<u8>)>> {
+        self.read(|index, txn| {
+            let mut out = Vec::new();
+            let items = index.meta.prefix_iter(txn, meta_key("").as_bytes());
+            for item in items.map_err(Error::index("read"))? {
+                let (key, value) = item.map_err(Error::index("read"))?;
+                let name = String::from_utf8_lossy(key.get(1..).unwrap_or_default());
+                out.push((name.into_owned(), value.to_owned()));
+            }
+            Ok(out)
+        })
+    }
+
     /// The numbers under a key, ascending, at most so many.
     fn numbers(
         &self,

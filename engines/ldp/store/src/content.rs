@@ -47,6 +47,32 @@ impl Contents {
     pub fn dir(&self) -> &Path {
         &self.dir
     }
+
+    /// Each finished file, and its name: the hash that it should have.
+    pub fn each(&self, mut each: impl FnMut(&Path, &str) -> Result<()>) -> Result<()> {
+        fn below(
+            dir: &Path,
+            depth: u32,
+            each: &mut dyn FnMut(&Path, &str) -> Result<()>,
+        ) -> Result<()> {
+            let entries = match fs::read_dir(dir) {
+                Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(()),
+                entries => entries.map_err(Error::io("list", dir))?,
+            };
+            for entry in entries {
+                let entry = entry.map_err(Error::io("list", dir))?;
+                let (path, name) = (entry.path(), entry.file_name());
+                let name = name.to_string_lossy();
+                match depth {
+                    0 => each(&path, &name)?,
+                    _ if name == UNFINISHED => {}
+                    _ => below(&path, depth - 1, each)?,
+                }
+            }
+            Ok(())
+        }
+        below(&self.dir, 2, &mut each)
+    }
 }
 
 /// A content in the making; dropped before [`ContentWriter::finish`], it leaves nothing.

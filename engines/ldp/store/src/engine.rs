@@ -30,6 +30,8 @@ pub(crate) struct Engine {
     flushed: Mutex<Flushed>,
     /// Held by the one who writes to LMDB.
     pub applying: Mutex<()>,
+    /// Held by the one who copies, checks or rebuilds what is on disk.
+    pub maintaining: Mutex<()>,
     /// Why writes are refused for good.
     failure: OnceLock<Arc<Error>>,
     /// Why the background work makes no headway at present.
@@ -127,6 +129,7 @@ impl Engine {
                 log: Appender::new(log, segments),
             }),
             applying: Mutex::new(()),
+            maintaining: Mutex::new(()),
             failure: OnceLock::new(),
             stuck: Mutex::new(None),
             state,

@@ -10,8 +10,10 @@
 
 mod apply;
 mod background;
+mod backup;
 mod base;
 mod batch;
+mod check;
 mod checkpoint;
 mod codec;
 mod commit;
@@ -22,6 +24,7 @@ mod error;
 mod index;
 mod log;
 mod options;
+mod rebuild;
 mod resource;
 mod run;
 mod snapshot;
@@ -31,10 +34,12 @@ mod store;
 mod walk;
 
 pub use batch::{Batch, Op, Version};
+pub use check::Report;
 pub use commit::{Ticket, Write};
 pub use content::ContentWriter;
 pub use error::Error;
 pub use options::{Durability, Faults, Options, Step};
+pub use rebuild::Compacted;
 pub use resource::{Content, Model, Resource, ResourceRef, Rid, State, Time};
 pub use snapshot::Snapshot;
 pub use stats::Stats;

@@ -41,6 +41,20 @@ impl State {
             .clone()
     }
 
+    /// Puts another index in place, of the same state; snapshots read on in the one they have.
+    pub fn replace(&self, index: Index) {
+        *self.index.write().unwrap_or_else(PoisonError::into_inner) = index;
+    }
+
+    /// Opens the newest index, if a writer has put another one in place.
+    pub fn follow(&self, dir: &Path) -> Result<()> {
+        let newest = current(dir)?;
+        if self.index().env.path() != newest {
+            self.replace(Index::open(&newest, &self.options)?);
+        }
+        Ok(())
+    }
+
     pub fn published(&self) -> Snapshot {
         self.published
             .read()

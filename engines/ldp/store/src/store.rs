@@ -101,6 +101,7 @@ impl Store {
         }
         let mut found = Ok(());
         for _ in 0..READ_ATTEMPTS {
+            self.0.state.follow(&self.0.dir.join("index"))?;
             let base = self.0.state.new_base()?;
             let mut snapshot = Snapshot::at(base);
             let scanned = replay(&self.0.dir.join("log"), &mut snapshot, |_| Ok(()));
