@@ -18,7 +18,7 @@ use crate::{Content, Error, Resource, Result, Rid, State, Store};
 const MOST: usize = 1000;
 
 /// What a check has found.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Report {
     /// Records, those of deleted resources too.
     pub records: u64,

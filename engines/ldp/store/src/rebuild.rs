@@ -20,7 +20,7 @@ use crate::{Durability, Error, Op, Options, Result, Snapshot, Store, checkpoint}
 const STEP: usize = 1024;
 
 /// What a compaction gained.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Compacted {
     /// Bytes of the index file before.
     pub index_before: u64,

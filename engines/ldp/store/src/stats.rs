@@ -37,7 +37,7 @@ impl Counters {
 }
 
 /// Figures of a store; the counts of work are from its opening on.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Stats {
     /// The last batch that is acknowledged.
     pub lsn: u64,

@@ -1,6 +1,6 @@
 //! A process that writes is killed at a random moment: all that it acknowledged is there.
 //!
-//! `LDP_KILL_ROUNDS` sets the number of rounds (20 by default, 200 for the long gate).
+//! `LDP_KILL_ROUNDS` sets the number of rounds (6 by default, 200 for the long gate).
 
 mod common;
 
@@ -14,12 +14,11 @@ use ldp_store::{Durability, Op, Options, Store};
 const DIR: &str = "LDP_KILL_DIR";
 const CLASS: &str = "LDP_KILL_CLASS";
 
-/// Rounds, and the state of a generator of random numbers.
 fn rounds() -> u64 {
     std::env::var("LDP_KILL_ROUNDS")
         .ok()
         .and_then(|n| n.parse().ok())
-        .unwrap_or(20)
+        .unwrap_or(6)
 }
 
 fn class(number: u64) -> Durability {

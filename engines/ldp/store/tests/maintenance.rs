@@ -53,6 +53,7 @@ fn a_rebuilt_index_shows_the_same() {
     let store = store(&dir);
     let old = store.snapshot();
     let before = dump(&old);
+    store.checkpoint().unwrap();
     let stats = store.stats().unwrap();
     for round in 0..2 {
         if round == 0 {
