@@ -571,3 +571,16 @@ fn bad_bodies_name_the_place() {
     assert!(home.put("/a//b", body, &WriteOptions::default()).is_err());
     assert!(matches!(home.view().find("/a").unwrap(), Found::Missing));
 }
+
+#[test]
+fn readers_of_a_closed_repository_cannot_write() {
+    let home = home();
+    home.put_turtle("/a/b", "<> :p 1 .").unwrap();
+    let home = home.reopen(true);
+    assert_eq!(home.children_of("/a"), ["b"]);
+    assert!(matches!(home.put_turtle("/c", ""), Err(Error::Store(_))));
+    assert!(matches!(home.begin(), Err(Error::Store(_))));
+    let home = home.reopen(false);
+    assert!(home.put_turtle("/c", "").unwrap().created);
+    assert_eq!(home.children_of("/"), ["a", "c"]);
+}

@@ -16,7 +16,8 @@ pub const PREFIXES: &str = "@prefix ldp: <http://www.w3.org/ns/ldp#> . \
 /// A repository that goes away with its folder.
 pub struct Home {
     repository: Repository,
-    _folder: TempDir,
+    options: Options,
+    folder: TempDir,
 }
 
 impl Deref for Home {
@@ -30,9 +31,28 @@ impl Home {
     pub fn new(mut options: Options) -> Home {
         let folder = tempfile::tempdir().unwrap();
         options.store.durability = Durability::None;
+        let repository = Repository::open(folder.path(), options.clone()).unwrap();
         Home {
-            repository: Repository::open(folder.path(), options).unwrap(),
-            _folder: folder,
+            repository,
+            options,
+            folder,
+        }
+    }
+
+    /// Closes and opens it, perhaps for reading only.
+    pub fn reopen(self, read_only: bool) -> Home {
+        let Home {
+            repository,
+            mut options,
+            folder,
+        } = self;
+        drop(repository);
+        options.store.read_only = read_only;
+        let repository = Repository::open(folder.path(), options.clone()).unwrap();
+        Home {
+            repository,
+            options,
+            folder,
         }
     }
 

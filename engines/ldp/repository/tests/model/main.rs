@@ -254,13 +254,16 @@ impl Run {
     }
 }
 
-fn requests(mode: Mode, seed: u64, count: usize) {
+fn requests(mode: Mode, seed: u64) {
     let mut run = Run::new(mode, seed);
     let mut model = Naive::new(mode);
-    for at in 0..count {
+    for at in 0..4000 {
         run.step(&mut model, "", None);
         if at % 80 == 0 {
             run.compare(&run.home.view(), &model);
+        }
+        if at % 1000 == 500 {
+            run.home = run.home.reopen(false);
         }
     }
     run.compare(&run.home.view(), &model);
@@ -268,17 +271,17 @@ fn requests(mode: Mode, seed: u64, count: usize) {
 
 #[test]
 fn without_integrity_of_references() {
-    requests(Mode::Off, 1, 4000);
+    requests(Mode::Off, 1);
 }
 
 #[test]
 fn with_lenient_integrity() {
-    requests(Mode::Lenient, 2, 4000);
+    requests(Mode::Lenient, 2);
 }
 
 #[test]
 fn with_strict_integrity() {
-    requests(Mode::Strict, 3, 4000);
+    requests(Mode::Strict, 3);
 }
 
 /// A transaction below `/t`, while others write below `/o`.
