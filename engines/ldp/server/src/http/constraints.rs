@@ -1,6 +1,6 @@
 //! The document that `Link: rel="http://www.w3.org/ns/ldp#constrainedBy"` leads to.
 
-use axum::http::{HeaderValue, header};
+use axum::http::header;
 use axum::response::IntoResponse;
 use ldp_repository::Constraint;
 
@@ -16,14 +16,9 @@ const ALL: [Constraint; 5] = [
 ];
 
 /// The link to one rule.
-pub fn link(rule: Constraint) -> HeaderValue {
-    let text = format!(
-        "<{PATH}#{}>; rel=\"http://www.w3.org/ns/ldp#constrainedBy\"",
-        rule.fragment()
-    );
-    HeaderValue::from_str(&text).unwrap_or(HeaderValue::from_static(
-        "</constraints>; rel=\"http://www.w3.org/ns/ldp#constrainedBy\"",
-    ))
+pub fn link(rule: Constraint) -> String {
+    let fragment = rule.fragment();
+    format!("<{PATH}#{fragment}>; rel=\"http://www.w3.org/ns/ldp#constrainedBy\"")
 }
 
 /// All rules as Turtle.

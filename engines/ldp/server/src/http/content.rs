@@ -210,16 +210,9 @@ fn copy(mut file: File, pieces: &[Piece], sink: &mut impl Write) -> Result<(), P
 }
 
 fn unsatisfiable(size: u64) -> Problem {
-    let mut problem = Problem::new(
-        StatusCode::RANGE_NOT_SATISFIABLE,
-        format!("no range lies within the content, which has {size} bytes"),
-    );
-    put(
-        &mut problem.headers,
-        header::CONTENT_RANGE,
-        format!("bytes */{size}"),
-    );
-    problem
+    let detail = format!("no range lies within the content, which has {size} bytes");
+    Problem::new(StatusCode::RANGE_NOT_SATISFIABLE, detail)
+        .with(header::CONTENT_RANGE, &format!("bytes */{size}"))
 }
 
 /// `If-Range`: ranges of another state than the client knows would not fit together.

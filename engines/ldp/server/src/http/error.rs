@@ -2,32 +2,27 @@
 
 use super::constraints;
 use super::problem::Problem;
-use axum::http::{HeaderValue, StatusCode, header};
+use axum::http::{StatusCode, header};
 use ldp_rdf::SyntaxError;
 use ldp_repository::Error;
 
 impl From<Error> for Problem {
     fn from(error: Error) -> Problem {
-        let mut problem = Problem::new(status(&error), error.to_string());
+        let problem = Problem::new(status(&error), error.to_string());
         match error {
-            Error::Gone { tombstone, .. } => problem.tombstone = Some(tombstone),
-            Error::Syntax(SyntaxError { message, place }) => {
-                problem.detail = message;
-                problem.place = place;
-            }
-            Error::Constraint { rule, .. } => {
-                problem
-                    .headers
-                    .insert(header::LINK, constraints::link(rule));
-            }
-            Error::Store(ldp_store::Error::Busy) => {
-                problem
-                    .headers
-                    .insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
-            }
-            _ => {}
+            Error::Gone { tombstone, .. } => Problem {
+                tombstone: Some(tombstone),
+                ..problem
+            },
+            Error::Syntax(SyntaxError { message, place }) => Problem {
+                detail: message,
+                place,
+                ..problem
+            },
+            Error::Constraint { rule, .. } => problem.with(header::LINK, &constraints::link(rule)),
+            Error::Store(ldp_store::Error::Busy) => problem.with(header::RETRY_AFTER, "1"),
+            _ => problem,
         }
-        problem
     }
 }
 

@@ -1,7 +1,7 @@
 //! What went wrong, as `application/problem+json` (RFC 9457).
 
 use axum::body::Body;
-use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
 /// A refused request: the status, one sentence, and what the client may need to mend it.
@@ -16,7 +16,7 @@ pub struct Problem {
     /// The path of the deleted resource whose tombstone the answer links to.
     pub tombstone: Option<String>,
     /// Headers of the answer beside its type.
-    pub headers: HeaderMap,
+    pub headers: Vec<(HeaderName, HeaderValue)>,
 }
 
 impl Problem {
@@ -27,7 +27,7 @@ impl Problem {
             detail: detail.into(),
             place: None,
             tombstone: None,
-            headers: HeaderMap::new(),
+            headers: Vec::new(),
         }
     }
 
@@ -37,17 +37,15 @@ impl Problem {
     }
 
     /// 405, with the methods that are allowed.
-    pub fn not_allowed(detail: impl Into<String>, allow: &'static str) -> Problem {
-        let mut problem = Problem::new(StatusCode::METHOD_NOT_ALLOWED, detail);
-        problem
-            .headers
-            .insert(header::ALLOW, HeaderValue::from_static(allow));
-        problem
+    pub fn not_allowed(detail: impl Into<String>, allow: &str) -> Problem {
+        Problem::new(StatusCode::METHOD_NOT_ALLOWED, detail).with(header::ALLOW, allow)
     }
 
-    /// Adds a header.
-    pub fn with(mut self, name: HeaderName, value: &'static str) -> Problem {
-        self.headers.append(name, HeaderValue::from_static(value));
+    /// Adds a header; a value that no header can carry is left out.
+    pub fn with(mut self, name: HeaderName, value: &str) -> Problem {
+        if let Ok(value) = HeaderValue::from_str(value) {
+            self.headers.push((name, value));
+        }
         self
     }
 }
@@ -65,7 +63,7 @@ impl IntoResponse for Problem {
         }
         let mut response = Response::new(Body::from(body.to_string()));
         *response.status_mut() = self.status;
-        *response.headers_mut() = self.headers;
+        response.headers_mut().extend(self.headers);
         response.headers_mut().insert(
             header::CONTENT_TYPE,
             HeaderValue::from_static("application/problem+json"),
