@@ -1,10 +1,10 @@
 //! The triples of one resource as bytes. FORMAT.md describes them.
 
 use crate::encoder::Encoder;
-use crate::index::{IndexEntry, hash_iri, hash_term};
+use crate::index::IndexEntry;
 use crate::reader::GraphReader;
 use crate::varint;
-use oxrdf::{TermRef, Triple, TripleRef};
+use oxrdf::{Triple, TripleRef};
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -67,24 +67,7 @@ impl Graph {
 
     /// One entry a triple, for the index.
     pub fn index_entries(&self) -> impl Iterator<Item = IndexEntry> + '_ {
-        let reader = self.reader();
-        let mut last = None;
-        let entries: Vec<IndexEntry> = reader
-            .iter()
-            .map(|triple| {
-                let predicate = match last {
-                    Some((iri, hash)) if iri == triple.predicate => hash,
-                    _ => hash_iri(triple.predicate.as_str()),
-                };
-                last = Some((triple.predicate, predicate));
-                IndexEntry {
-                    predicate,
-                    object: hash_term(triple.object),
-                    object_is_iri: matches!(triple.object, TermRef::NamedNode(_)),
-                }
-            })
-            .collect();
-        entries.into_iter()
+        self.reader().index_entries().into_iter()
     }
 }
 

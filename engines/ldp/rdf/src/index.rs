@@ -26,19 +26,36 @@ pub fn hash_iri(iri: &str) -> u64 {
 /// of its label, likewise from `_:`.
 pub fn hash_term(term: TermRef<'_>) -> u64 {
     match term {
-        TermRef::NamedNode(iri) => match strip_inside(iri.as_str()) {
-            Some(_) => hash_iri(iri.as_str().split('#').next().unwrap_or_default()),
-            None => hash_iri(iri.as_str()),
-        },
-        TermRef::BlankNode(node) => xxh3_64_with_seed(node.as_str().as_bytes(), xxh3_64(b"_:")),
+        TermRef::NamedNode(iri) => hash_object_iri(iri.as_str()),
+        TermRef::BlankNode(node) => hash_blank(node.as_str()),
         TermRef::Literal(literal) => {
             let kind = match literal.language() {
-                Some(language) => xxh3_64_with_seed(language.as_bytes(), u64::from(b'@')),
+                Some(language) => language_kind(language.as_bytes()),
                 None => hash_iri(literal.datatype().as_str()),
             };
-            xxh3_64_with_seed(literal.value().as_bytes(), kind)
+            hash_text(literal.value().as_bytes(), kind)
         }
     }
+}
+
+pub(crate) fn hash_object_iri(iri: &str) -> u64 {
+    match strip_inside(iri).and_then(|_| iri.split_once('#')) {
+        Some((resource, _)) => hash_iri(resource),
+        None => hash_iri(iri),
+    }
+}
+
+pub(crate) fn hash_blank(label: &str) -> u64 {
+    hash_text(label.as_bytes(), xxh3_64(b"_:"))
+}
+
+/// What makes literals of a language differ from others.
+pub(crate) fn language_kind(language: &[u8]) -> u64 {
+    xxh3_64_with_seed(language, u64::from(b'@'))
+}
+
+pub(crate) fn hash_text(text: &[u8], kind: u64) -> u64 {
+    xxh3_64_with_seed(text, kind)
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Bytes to triples that borrow from them.
 
 use crate::graph::VERSION;
+use crate::index::{IndexEntry, hash_blank, hash_iri, hash_object_iri, hash_text, language_kind};
 use crate::layout::{NODE, Object, PLAIN, TAGGED, TYPED};
 use crate::varint;
 use oxrdf::{
@@ -121,6 +122,31 @@ impl<'g> GraphReader<'g> {
                     .as_ref()
                     .is_none_or(|object| triple.object == object.as_ref())
             })
+    }
+
+    /// One entry a triple, for the index. Literals are hashed where they lie.
+    pub(crate) fn index_entries(&self) -> Vec<IndexEntry> {
+        let strings = hash_iri(xsd::STRING.as_str());
+        let mut entries = Vec::with_capacity(self.triples);
+        let mut predicate = (usize::MAX, 0);
+        for entry in self.entries().map_while(Result::ok) {
+            if entry.predicate != predicate.0 {
+                predicate = (entry.predicate, hash_iri(self.name(entry.predicate)));
+            }
+            let object_is_iri = matches!(entry.object, Object::Node(number) if number < self.iris);
+            entries.push(IndexEntry {
+                predicate: predicate.1,
+                object: match entry.object {
+                    Object::Plain(text) => hash_text(text, strings),
+                    Object::Tagged(tag, text) => hash_text(text, language_kind(tag)),
+                    Object::Typed(datatype, text) => hash_text(text, hash_iri(self.name(datatype))),
+                    Object::Node(number) if object_is_iri => hash_object_iri(self.name(number)),
+                    Object::Node(number) => hash_blank(self.name(number)),
+                },
+                object_is_iri,
+            });
+        }
+        entries
     }
 
     /// Reads all, and checks what the encoder guarantees: numbers in range, UTF-8, ascending order,

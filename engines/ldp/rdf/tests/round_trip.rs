@@ -3,7 +3,9 @@
 mod common;
 
 use common::{Random, root};
-use ldp_rdf::{Format, Graph, Triple, TripleRef, Writer, isomorphic, parse};
+use ldp_rdf::{
+    Format, Graph, IndexEntry, Triple, TripleRef, Writer, hash_iri, hash_term, isomorphic, parse,
+};
 
 const PREFIXES: &[(&str, &str)] = &[
     ("ex", "http://example.org/ns#"),
@@ -40,6 +42,22 @@ fn order_and_repetition_do_not_count() {
         triples.extend(triples.clone());
         triples.reverse();
         assert_eq!(Graph::encode(&triples), graph);
+    }
+}
+
+#[test]
+fn index_entries_are_the_hashes_of_terms() {
+    for seed in 0..200 {
+        let graph = Graph::encode(&Random(seed).graph(30));
+        let expected: Vec<IndexEntry> = graph
+            .triples()
+            .map(|triple| IndexEntry {
+                predicate: hash_iri(triple.predicate.as_str()),
+                object: hash_term(triple.object.as_ref()),
+                object_is_iri: triple.object.is_named_node(),
+            })
+            .collect();
+        assert_eq!(graph.index_entries().collect::<Vec<_>>(), expected);
     }
 }
 
