@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use ldp_load::Documents;
 use ldp_rdf::{Format, Graph, Root, parse};
 use ldp_repository::{Body, Options, Repository, WriteOptions};
+use ldp_store::Durability;
 
 use crate::{Result, loopback};
 
@@ -19,7 +20,7 @@ const PARENT: &str = "/pomegranate";
 /// keeps them up in the background, as a server does, and counts the time.
 pub fn stages(resources: usize, seed: u64) -> Result<Vec<(&'static str, f64)>> {
     let address = loopback::serve()?;
-    let repository = open("store", false)?;
+    let repository = open("store", false, Durability::Sync)?;
     let mut documents = Sequence::new(seed)?;
     let mut graphs = Vec::new();
     let [mut http, mut parsing, mut log] = [Duration::ZERO; 3];
@@ -42,7 +43,7 @@ pub fn stages(resources: usize, seed: u64) -> Result<Vec<(&'static str, f64)>> {
         log += start.elapsed();
     }
 
-    let indexed = open("indexed", true)?;
+    let indexed = open("indexed", true, Durability::Sync)?;
     for (uid, graph) in graphs {
         put(&indexed, &uid, graph)?;
     }
@@ -68,7 +69,7 @@ pub fn stages(resources: usize, seed: u64) -> Result<Vec<(&'static str, f64)>> {
 
 /// Leaves a store with so many megabytes of log that no index has yet.
 pub fn leave_log(megabytes: u64, seed: u64) -> Result<Vec<(&'static str, f64)>> {
-    let repository = open("store", false)?;
+    let repository = open("store", false, Durability::None)?;
     let mut documents = Sequence::new(seed)?;
     while repository.store().stats()?.log_bytes < megabytes * 1_000_000 {
         for _ in 0..20 {
@@ -81,9 +82,10 @@ pub fn leave_log(megabytes: u64, seed: u64) -> Result<Vec<(&'static str, f64)>> 
 }
 
 /// A new repository with the container of all resources; with `apply`, it keeps its indexes up.
-fn open(store: &str, apply: bool) -> Result<Repository> {
+fn open(store: &str, apply: bool, durability: Durability) -> Result<Repository> {
     let mut options = Options::default();
     options.store.apply = apply;
+    options.store.durability = durability;
     let repository = Repository::open(Path::new(store), options)?;
     put(&repository, PARENT, Graph::default())?;
     Ok(repository)
@@ -146,7 +148,7 @@ mod tests {
         let dir = std::env::temp_dir().join(format!("ldpstages-{}", std::process::id()));
         let path = dir.join("store");
         let path = path.to_str().unwrap();
-        let repository = open(path, false).unwrap();
+        let repository = open(path, false, Durability::None).unwrap();
         let mut documents = Sequence::new(1).unwrap();
         let (uid, text) = documents.next();
         let graph = documents.parse(&uid, &text).unwrap();
