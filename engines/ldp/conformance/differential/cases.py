@@ -1,7 +1,7 @@
 """The requests of the differential gate, in the order in which they are sent.
 
-Paths are below the container `/d`, which the first request makes. `{root}` is the URL of the root of
-the system; `{name}` the URL of what the request `name` made.
+Paths are below the container `/d`, which the first request makes. `{root}` is the URL of the root
+of the system; `{name}` the URL of what the request `name` made.
 """
 
 from dataclasses import dataclass, field

@@ -2,7 +2,7 @@
 
     compare.py LDP PEER DEVIATIONS
 
-LDP is the binary `ldp`; PEER the folder into which a peer was built, with `serve` and `system.toml`.
+LDP is the binary `ldp`; PEER the folder that a peer was built into, with `serve` and `system.toml`.
 Compared are the status of each answer, and the graph of each that is RDF: isomorphic after the
 triples that servers manage are taken out. DEVIATIONS lists what may differ, and why; what is listed
 and does not differ is an error too.

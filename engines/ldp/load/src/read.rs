@@ -62,6 +62,9 @@ pub struct GetParent {
     children: usize,
     #[arg(long, value_enum, default_value = "turtle")]
     format: Format,
+    /// For how many seconds the same is asked after the first time, without being timed.
+    #[arg(long, default_value_t = 0)]
+    warm_s: u64,
 }
 
 impl GetParent {
@@ -69,6 +72,10 @@ impl GetParent {
         let target = Target::start(&self.setting)?;
         let once = |client: &mut Client| target.get_parent(client, self.format);
         let first = once(&mut target.client(Connection::New))?;
+        let start = Instant::now();
+        while start.elapsed() < Duration::from_secs(self.warm_s) {
+            once(&mut target.client(Connection::New))?;
+        }
         let before = target.server.usage()?;
         let (times, last) = warm(&target, once)?;
         let mut report = Report::default();
