@@ -12,6 +12,20 @@ pub struct Admin(pub Handle);
 
 #[pymethods]
 impl Admin {
+    fn stats<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let repository = self.0.get()?;
+        let stats = py.detach(|| repository.store().stats()).map_err(refused)?;
+        let text = serde_json::to_string(&stats)
+            .map_err(|error| Error::new_err(format!("the figures are no JSON: {error}")))?;
+        py.import("json")?.call_method1("loads", (text,))
+    }
+
+    fn integrity_check(&self, py: Python<'_>) -> PyResult<Vec<String>> {
+        let repository = self.0.get()?;
+        let report = py.detach(|| repository.store().check()).map_err(refused)?;
+        Ok(report.damages)
+    }
+
     fn fixity_check(&self, py: Python<'_>, uid: &str) -> PyResult<String> {
         let repository = self.0.get()?;
         let resource = repository.view().get(uid).map_err(refused)?;

@@ -121,6 +121,33 @@ fn an_export_is_imported_and_loaded() {
 }
 
 #[test]
+fn a_store_is_looked_after() {
+    let folder = loaded();
+    let folder = folder.path();
+    let stats = |store: &str| -> serde_json::Value {
+        serde_json::from_str(&told(&["stats", "--data", store], folder)).unwrap()
+    };
+    // The root, /p, /p/deep and four documents.
+    assert_eq!(stats("store")["records"], 7);
+    assert_eq!(
+        told(&["check", "--data", "store"], folder),
+        "no damage in 7 resources\n"
+    );
+    let before = told(&["get", "--data", "store", "/p/a"], folder);
+    told(&["compact", "--data", "store"], folder);
+    told(&["reindex", "--data", "store"], folder);
+    told(&["backup", "--data", "store", "copy"], folder);
+    for store in ["store", "copy"] {
+        assert_eq!(
+            told(&["check", "--data", store], folder),
+            "no damage in 7 resources\n"
+        );
+        assert_eq!(told(&["get", "--data", store, "/p/a"], folder), before);
+        assert_eq!(stats(store)["records"], 7);
+    }
+}
+
+#[test]
 fn errors_are_one_line_and_say_where() {
     let folder = loaded();
     let folder = folder.path();

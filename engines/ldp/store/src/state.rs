@@ -49,7 +49,8 @@ impl State {
     /// Opens the newest index, if a writer has put another one in place.
     pub fn follow(&self, dir: &Path) -> Result<()> {
         let newest = current(dir)?;
-        if self.index().env.path() != newest {
+        // LMDB tells the path of an environment without links and from the root on.
+        if self.index().env.path().file_name() != newest.file_name() {
             self.replace(Index::open(&newest, &self.options)?);
         }
         Ok(())

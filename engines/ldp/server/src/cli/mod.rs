@@ -1,5 +1,8 @@
 //! The command line: a module a verb, each with its `Args` and `run`.
 
+pub mod backup;
+pub mod check;
+pub mod compact;
 mod data;
 pub mod export;
 mod format;
@@ -8,7 +11,9 @@ pub mod import;
 pub mod load;
 pub mod query;
 pub mod recover;
+pub mod reindex;
 pub mod serve;
+pub mod stats;
 
 use clap::{Parser, Subcommand};
 use ldp_store::Durability;
@@ -30,6 +35,11 @@ enum Verb {
     Query(query::Args),
     Export(export::Args),
     Import(import::Args),
+    Check(check::Args),
+    Stats(stats::Args),
+    Compact(compact::Args),
+    Reindex(reindex::Args),
+    Backup(backup::Args),
     Recover(recover::Args),
 }
 
@@ -43,6 +53,11 @@ impl Cli {
             Verb::Query(args) => query::run(args),
             Verb::Export(args) => export::run(args),
             Verb::Import(args) => import::run(args),
+            Verb::Check(args) => check::run(args),
+            Verb::Stats(args) => stats::run(args),
+            Verb::Compact(args) => compact::run(args),
+            Verb::Reindex(args) => reindex::run(args),
+            Verb::Backup(args) => backup::run(args),
             Verb::Recover(args) => recover::run(args),
         }
     }
