@@ -66,20 +66,9 @@ impl Next {
 
     fn finish(mut self) -> Snapshot {
         let mut changes = std::mem::take(&mut self.changes);
-        for side in [&mut changes.predicates, &mut changes.objects] {
-            side.sort_by_key(|change| change.pair);
-            // Of changes to one entry, the last one counts.
-            side.dedup_by(|later, kept| {
-                let same = later.pair == kept.pair;
-                if same {
-                    kept.present = later.present;
-                }
-                same
-            });
-        }
+        changes.keep_last();
         if !changes.predicates.is_empty() {
-            let delta = self.delta();
-            delta.runs.push_back(Arc::new((delta.lsn, changes)));
+            self.delta().push_run(changes);
         }
         self.state
     }

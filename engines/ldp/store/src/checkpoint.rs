@@ -84,7 +84,7 @@ fn fill(index: &Index, delta: &Delta, txn: &mut RwTxn) -> Result<()> {
         let mut changes: Vec<Change> = delta
             .runs
             .iter()
-            .flat_map(|run| run.1.side(side))
+            .flat_map(|run| run.changes.side(side))
             .copied()
             .collect();
         // Stable: the last change of an entry stands last among its like.

@@ -35,9 +35,20 @@ pub(crate) struct Delta {
     pub gone: Slots<(Rid, Rid), bool>,
     pub versions: Slots<(Rid, Time), Option<Arc<Version>>>,
     pub meta: Slots<Arc<str>, Arc<[u8]>>,
-    /// Changes of the index, a run a batch.
-    pub runs: Vector<Arc<(Lsn, Sides<Change>)>>,
+    /// Changes of the index, in order.
+    pub runs: Vector<Arc<Run>>,
 }
+
+/// The changes of the index by some batches in a row.
+pub(crate) struct Run {
+    /// The last one of them.
+    pub lsn: Lsn,
+    batches: u64,
+    pub changes: Sides<Change>,
+}
+
+/// So many runs of as many batches each become one, so that a look-up reads few of them.
+const MERGE: usize = 8;
 
 impl Delta {
     /// Without any change.
@@ -46,6 +57,41 @@ impl Delta {
             lsn,
             next_rid,
             ..Delta::default()
+        }
+    }
+
+    /// Adds the changes of the index by the last batch.
+    pub fn push_run(&mut self, changes: Sides<Change>) {
+        self.runs.push_back(Arc::new(Run {
+            lsn: self.lsn,
+            batches: 1,
+            changes,
+        }));
+        while let Some(start) = self.runs.len().checked_sub(MERGE) {
+            let batches = self.runs[start].batches;
+            if self
+                .runs
+                .iter()
+                .skip(start)
+                .any(|run| run.batches != batches)
+            {
+                return;
+            }
+            let last = self.runs.split_off(start);
+            let mut changes = Sides::default();
+            for run in &last {
+                changes
+                    .predicates
+                    .extend_from_slice(&run.changes.predicates);
+                changes.objects.extend_from_slice(&run.changes.objects);
+            }
+            changes.keep_last();
+            let batches = batches * MERGE as u64;
+            self.runs.push_back(Arc::new(Run {
+                lsn: self.lsn,
+                batches,
+                changes,
+            }));
         }
     }
 
@@ -65,7 +111,8 @@ impl Delta {
         trim(&mut self.gone, &applied.gone, through);
         trim(&mut self.versions, &applied.versions, through);
         trim(&mut self.meta, &applied.meta, through);
-        while self.runs.front().is_some_and(|run| run.0 <= through) {
+        // A run with later batches stays as a whole; LMDB gets its earlier changes again, as they are.
+        while self.runs.front().is_some_and(|run| run.lsn <= through) {
             self.runs.pop_front();
         }
     }

@@ -54,6 +54,22 @@ impl<T> Sides<T> {
     }
 }
 
+impl Sides<Change> {
+    /// Sorts changes that stand in the order of time: of those of one entry the last one counts.
+    pub fn keep_last(&mut self) {
+        for side in [&mut self.predicates, &mut self.objects] {
+            side.sort_by_key(|change| change.pair);
+            side.dedup_by(|later, kept| {
+                let same = later.pair == kept.pair;
+                if same {
+                    kept.present = later.present;
+                }
+                same
+            });
+        }
+    }
+}
+
 pub(crate) fn entry(rid: Rid, fingerprint: u16) -> u64 {
     rid << FINGERPRINT_BITS | u64::from(fingerprint)
 }
