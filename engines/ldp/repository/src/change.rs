@@ -45,7 +45,7 @@ impl Change<'_> {
     pub fn next(&self, resource: &Resource) -> Resource {
         Resource {
             modified: self.now.max(resource.modified),
-            revision: resource.revision + 1,
+            revision: resource.revision + self.transactions.step(self.own),
             ..resource.clone()
         }
     }
@@ -137,7 +137,7 @@ impl Change<'_> {
                 self.touched.remove(&resource.rid);
             }
         }
-        let touched = touch(self.view.snapshot(), &self.touched, self.now)?;
+        let touched = touch(self.view.snapshot(), &self.touched, 1, self.now)?;
         self.ops.extend(touched);
         Ok(self.ops)
     }

@@ -3,7 +3,7 @@
 use crate::uid::ancestors_of;
 use crate::{Error, View};
 use ldp_store::{Op, Resource, Rid, Snapshot, State, Time};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use uuid::Uuid;
@@ -18,6 +18,8 @@ pub(crate) struct Transactions {
     most: usize,
     open: HashMap<Arc<str>, Transaction>,
     held: BTreeMap<String, Hold>,
+    /// How many were opened.
+    count: u32,
 }
 
 struct Hold {
@@ -31,8 +33,11 @@ struct Transaction {
     ops: Vec<Op>,
     /// About how many bytes those are.
     bytes: usize,
-    /// Containers whose children change: they count the change when it is applied.
-    touched: BTreeSet<Rid>,
+    /// Containers whose children change, and how often.
+    touched: BTreeMap<Rid, u64>,
+    /// What one change adds to a revision, as the transaction sees it. It is its own, so that its
+    /// entity tags are no one else's: others may change the children of the same container.
+    step: u64,
     /// The state with the changes, and the number of the batch that it was built on.
     state: Option<(u64, Snapshot)>,
 }
@@ -45,18 +50,21 @@ impl Transactions {
             most,
             open: HashMap::new(),
             held: BTreeMap::new(),
+            count: 0,
         }
     }
 
     /// Opens one.
     pub fn begin(&mut self) -> Arc<str> {
         self.expire();
+        self.count = self.count.wrapping_add(1);
         let id: Arc<str> = Uuid::new_v4().to_string().into();
         let transaction = Transaction {
             ends: Instant::now() + self.life,
             ops: Vec::new(),
             bytes: 0,
-            touched: BTreeSet::new(),
+            touched: BTreeMap::new(),
+            step: 1 + (u64::from(self.count) << 32),
             state: None,
         };
         self.open.insert(id.clone(), transaction);
@@ -79,13 +87,17 @@ impl Transactions {
         match &transaction.state {
             Some((lsn, state)) if *lsn == base.lsn() => Ok(View::new(state.clone())),
             _ => {
-                let mut state = base.with(&transaction.ops)?;
-                let touched = touch(&state, &transaction.touched, 0)?;
-                state = state.with(&touched)?;
+                let state = base.with(&transaction.on(&base, transaction.step, 0)?)?;
                 transaction.state = Some((base.lsn(), state.clone()));
                 Ok(View::new(state))
             }
         }
+    }
+
+    /// What one change adds to a revision: 1, but within a transaction.
+    pub fn step(&self, own: Option<&str>) -> u64 {
+        own.and_then(|id| self.open.get(id))
+            .map_or(1, |transaction| transaction.step)
     }
 
     /// The transaction but `own` that holds a path.
@@ -140,11 +152,13 @@ impl Transactions {
             return Err(Error::Transaction { id: id.into(), why });
         }
         let mut state = view.snapshot().with(&ops)?;
-        state = state.with(&touch(&state, touched, now)?)?;
+        state = state.with(&touch(&state, touched, transaction.step, now)?)?;
         if let Some((_, cached)) = &mut transaction.state {
             *cached = state;
         }
-        transaction.touched.extend(touched);
+        for &rid in touched {
+            *transaction.touched.entry(rid).or_default() += 1;
+        }
         let paths = paths(view, &ops);
         transaction.bytes = bytes;
         transaction.ops.extend(ops);
@@ -163,27 +177,7 @@ impl Transactions {
     /// What a transaction changes, as one batch for the state `head`. It stays open until
     /// [`Transactions::end`].
     pub fn batch(&mut self, id: &str, head: &Snapshot, now: Time) -> Result<Vec<Op>, Error> {
-        let transaction = self.used(id)?;
-        let mut ops = transaction.ops.clone();
-        let mut revisions: HashMap<Rid, u64> = HashMap::new();
-        for op in &mut ops {
-            if let Op::Put(resource, _) = op {
-                let present = head.resource_by_rid(resource.rid)?;
-                let (revision, modified) = present.map_or((0, 0), |r| (r.revision, r.modified));
-                let last = revisions.entry(resource.rid).or_insert(revision);
-                *last += 1;
-                resource.revision = *last;
-                resource.modified = resource.modified.max(modified);
-            }
-        }
-        let touched: BTreeSet<Rid> = transaction
-            .touched
-            .iter()
-            .copied()
-            .filter(|rid| !revisions.contains_key(rid))
-            .collect();
-        ops.extend(touch(head, &touched, now)?);
-        Ok(ops)
+        self.used(id)?.on(head, 1, now)
     }
 
     /// Closes a transaction; what it held is free.
@@ -220,6 +214,45 @@ impl Transactions {
     }
 }
 
+impl Transaction {
+    /// The changes, made for the state `base`: each adds `step` to the revision of a record.
+    fn on(&self, base: &Snapshot, step: u64, now: Time) -> Result<Vec<Op>, Error> {
+        let mut ops = self.ops.clone();
+        let mut last: HashMap<Rid, Resource> = HashMap::new();
+        for op in &mut ops {
+            if let Op::Put(resource, _) = op {
+                let before = match last.get(&resource.rid) {
+                    Some(before) => Some((before.revision, before.modified)),
+                    None => (base.resource_by_rid(resource.rid)?).map(|r| (r.revision, r.modified)),
+                };
+                if let Some((revision, modified)) = before {
+                    resource.revision = revision + step;
+                    resource.modified = resource.modified.max(modified);
+                }
+                last.insert(resource.rid, resource.clone());
+            }
+        }
+        let forgotten: HashSet<Rid> = (ops.iter())
+            .filter_map(|op| match op {
+                Op::Forget(rid) => Some(*rid),
+                _ => None,
+            })
+            .collect();
+        for (&rid, &count) in &self.touched {
+            let record = match last.remove(&rid) {
+                Some(record) => Some(record),
+                None => (base.resource_by_rid(rid)?).map(|record| (*record).clone()),
+            };
+            if let Some(record) =
+                record.filter(|r| r.state == State::Live && !forgotten.contains(&rid))
+            {
+                ops.push(Op::Put(touched(record, step * count, now), None));
+            }
+        }
+        Ok(ops)
+    }
+}
+
 fn not_open(id: &str) -> Error {
     Error::Transaction {
         id: id.into(),
@@ -230,27 +263,25 @@ fn not_open(id: &str) -> Error {
 /// The records of resources with one more change of their children; of live ones only.
 pub(crate) fn touch(
     state: &Snapshot,
-    touched: &BTreeSet<Rid>,
+    rids: &BTreeSet<Rid>,
+    step: u64,
     now: Time,
 ) -> Result<Vec<Op>, Error> {
-    let mut ops = Vec::with_capacity(touched.len());
-    for &rid in touched {
-        if let Some(resource) = state.resource_by_rid(rid)?
-            && resource.state == State::Live
+    let mut ops = Vec::with_capacity(rids.len());
+    for &rid in rids {
+        if let Some(record) = state.resource_by_rid(rid)?
+            && record.state == State::Live
         {
-            let modified = now.max(resource.modified);
-            let revision = resource.revision + 1;
-            ops.push(Op::Put(
-                Resource {
-                    modified,
-                    revision,
-                    ..(*resource).clone()
-                },
-                None,
-            ));
+            ops.push(Op::Put(touched((*record).clone(), step, now), None));
         }
     }
     Ok(ops)
+}
+
+fn touched(mut record: Resource, steps: u64, now: Time) -> Resource {
+    record.revision += steps;
+    record.modified = record.modified.max(now);
+    record
 }
 
 /// The paths that changes are about, and whether they delete them.

@@ -3,7 +3,11 @@
 mod common;
 
 use common::{Home, graph, within};
-use ldp_repository::{Body, Error, Found, Options, References, WriteOptions};
+use ldp_rdf::Format;
+use ldp_repository::{
+    Body, Error, Found, Options, Preferences, References, Representation, View, WriteOptions,
+};
+use std::collections::HashMap;
 use std::time::Duration;
 
 fn home() -> Home {
@@ -197,4 +201,36 @@ fn transactions_are_bounded() {
     assert_eq!(home.children_of("/"), ["a"]);
     let plain = home.put("/e", Body::Empty, &WriteOptions::default());
     plain.unwrap().wait().unwrap();
+}
+
+#[test]
+fn tags_within_are_of_one_state_each() {
+    let home = home();
+    home.put_turtle("/p", "").unwrap();
+    let ids = [home.begin().unwrap(), home.begin().unwrap()];
+    let mut known: HashMap<String, Vec<String>> = HashMap::new();
+    let mut look = |view: View| {
+        let resource = view.get("/p").unwrap();
+        let of = Representation::Rdf(Format::Turtle, Preferences::default());
+        let children: Vec<String> = view
+            .children(resource.rid, None)
+            .map(|child| child.unwrap().0)
+            .collect();
+        let tag = view.etag(&resource, of).unwrap();
+        assert_eq!(*known.entry(tag).or_insert(children.clone()), children);
+    };
+    for at in 0..5 {
+        for (by, id) in ids.iter().enumerate() {
+            put(&home, id, &format!("/p/{by}-{at}")).unwrap();
+            look(home.view_in(id).unwrap());
+        }
+        home.put_turtle(&format!("/p/{at}"), "").unwrap();
+        look(home.view());
+        ids.iter().for_each(|id| look(home.view_in(id).unwrap()));
+    }
+    for id in &ids {
+        home.commit(id).unwrap().wait().unwrap();
+        look(home.view());
+    }
+    assert_eq!(known.len(), 5 * 5 + 2);
 }
