@@ -51,6 +51,8 @@ impl Store {
         if !read_only {
             remove_unfinished(&dir)?;
         }
+        // LMDB knows its files by absolute paths.
+        let dir = std::fs::canonicalize(&dir).map_err(Error::io("open", &dir))?;
         let state = Arc::new(State::open(&dir.join("index"), options)?);
         let contents = Contents::open(dir.join("bin"), durability, read_only)?;
         let writing = lock

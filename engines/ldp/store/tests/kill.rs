@@ -1,11 +1,12 @@
-//! A process that writes is killed at a random moment: all that it acknowledged is there.
+//! A process that writes is killed at a random moment: all that it acknowledged is there. Another
+//! one reads beside it.
 //!
 //! `LDP_KILL_ROUNDS` sets the number of rounds (6 by default, 200 for the long gate).
 
 mod common;
 
 use std::io::{BufRead, BufReader, Write};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use common::*;
@@ -73,9 +74,65 @@ fn child() {
     });
 }
 
+fn start(dir: &Dir, class: u64) -> Child {
+    Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "child", "--nocapture"])
+        .env(DIR, dir.path())
+        .env(CLASS, class.to_string())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap()
+}
+
+/// The number in a line of the child.
+fn rid(line: &str) -> Option<u64> {
+    line.strip_prefix("ack ")?.parse().ok()
+}
+
+#[test]
+fn a_reader_in_another_process_sees_whole_batches() {
+    let dir = Dir::new("beside");
+    let store = Store::open(dir.path(), options()).unwrap();
+    fill(&store, 1);
+    store.close().unwrap();
+    let mut child = start(&dir, 0);
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let reader = Store::open(
+        dir.path(),
+        Options {
+            read_only: true,
+            ..options()
+        },
+    )
+    .unwrap();
+    let mut last = 0;
+    for line in lines
+        .by_ref()
+        .map_while(Result::ok)
+        .filter(|line| rid(line).is_some())
+        .take(200)
+    {
+        last = last.max(rid(&line).unwrap());
+        reader.refresh().unwrap();
+        let snapshot = reader.snapshot();
+        let count = snapshot.children_count(0).unwrap();
+        assert!(count >= last, "{last} acknowledged, {count} seen");
+        assert_eq!(
+            snapshot.resource_by_rid(0).unwrap().unwrap().revision,
+            count
+        );
+        assert_eq!(snapshot.graph(count).unwrap(), Some(graph(count)));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(
+        last >= 200,
+        "{last} are too few to see LMDB and the log change"
+    );
+}
+
 #[test]
 fn what_was_acknowledged_survives_a_kill() {
-    let program = std::env::current_exe().unwrap();
     let mut random = 0x9E37_79B9_7F4A_7C15u64;
     let dir = Dir::new("kill");
     let store = Store::open(dir.path(), options()).unwrap();
@@ -86,15 +143,8 @@ fn what_was_acknowledged_survives_a_kill() {
         random ^= random << 13;
         random ^= random >> 7;
         random ^= random << 17;
-        let mut child = Command::new(&program)
-            .args(["--exact", "child", "--nocapture"])
-            .env(DIR, dir.path())
-            .env(CLASS, round.to_string())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
+        let mut child = start(&dir, round);
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-        let rid = |line: &str| line.strip_prefix("ack ")?.parse::<u64>().ok();
         // From the first acknowledgement on it is at work; then any moment will do.
         let mut last = 0;
         for line in lines.by_ref() {

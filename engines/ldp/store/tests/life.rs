@@ -244,6 +244,7 @@ fn one_writer_many_readers() {
     .unwrap();
     assert!(matches!(reader.write().err(), Some(Error::ReadOnly)));
     assert!(matches!(reader.new_content().err(), Some(Error::ReadOnly)));
+    reader.refresh().unwrap();
 }
 
 #[test]
