@@ -69,9 +69,25 @@ impl From<ldp_sparql::Error> for Problem {
     }
 }
 
+impl From<ldp_repository::transfer::Error> for Problem {
+    fn from(error: ldp_repository::transfer::Error) -> Problem {
+        use ldp_repository::transfer::Error;
+        match error {
+            Error::Store(error) => ldp_repository::Error::from(error).into(),
+            Error::Taken(_) => Problem::new(StatusCode::CONFLICT, error.to_string()),
+            error => Problem::new(StatusCode::INTERNAL_SERVER_ERROR, error.to_string()),
+        }
+    }
+}
+
 impl From<std::io::Error> for Problem {
-    /// A file of a binary that cannot be read, or a client that has gone.
+    /// Triples that the syntax has no words for, a file that cannot be read, a client that has gone.
     fn from(error: std::io::Error) -> Problem {
-        Problem::new(StatusCode::INTERNAL_SERVER_ERROR, error.to_string())
+        let status = match error.kind() {
+            std::io::ErrorKind::InvalidData => StatusCode::NOT_ACCEPTABLE,
+            std::io::ErrorKind::StorageFull => StatusCode::INSUFFICIENT_STORAGE,
+            _ => StatusCode::INTERNAL_SERVER_ERROR,
+        };
+        Problem::new(status, error.to_string())
     }
 }

@@ -42,7 +42,6 @@ pub fn options(context: Context) -> Result<Response, Problem> {
     let resource = context.view()?.get(&context.uid)?;
     let mut response = Response::new(Body::empty());
     *response.headers_mut() = about(&resource, &context.root, false);
-    *response.status_mut() = StatusCode::NO_CONTENT;
     Ok(response)
 }
 

@@ -25,8 +25,8 @@ impl Metrics {
         count.seconds += time.as_secs_f64();
     }
 
-    /// The counts as text; `store` adds gauges by name.
-    pub fn text(&self, store: &[(&str, u64)]) -> String {
+    /// The counts as text; the numbers of the object `store` become gauges.
+    pub fn text(&self, store: &serde_json::Value) -> String {
         let counts = self
             .0
             .lock()
@@ -42,7 +42,7 @@ impl Metrics {
                 count.requests, count.seconds
             );
         }
-        for (name, value) in store {
+        for (name, value) in store.as_object().into_iter().flatten() {
             let _ = write!(
                 text,
                 "# TYPE ldp_store_{name} gauge\nldp_store_{name} {value}\n"

@@ -30,7 +30,7 @@ use axum::Router;
 use axum::extract::{Request, State};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::Response;
-use axum::routing::get;
+use axum::routing::{get, post};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -40,6 +40,11 @@ pub fn router(app: App) -> Router {
     Router::new()
         .route("/query/sparql", get(query::get).post(query::post))
         .route("/admin/stats", get(admin::stats))
+        .route("/admin/check", post(admin::check))
+        .route("/admin/compact", post(admin::compact))
+        .route("/admin/backup", post(admin::backup))
+        .route("/admin/export", post(admin::export))
+        .route("/admin/{*uid_and_fixity}", get(admin::fixity))
         .route("/metrics", get(admin::metrics))
         .route("/health", get(admin::health))
         .route(constraints::PATH, get(constraints::document))

@@ -1,5 +1,6 @@
 //! HTTP behaviour, a table a topic: one row is one request and what is expected of its answer.
 
+mod admin;
 mod bad_input;
 mod binaries;
 mod conditions;

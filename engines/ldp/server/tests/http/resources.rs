@@ -49,7 +49,7 @@ fn a_resource_lives_and_dies() {
             "OPTIONS /ldp/a",
             &[],
             "",
-            204,
+            200,
             &[
                 ("allow", "DELETE"),
                 ("link", "ldp#Resource"),
@@ -303,4 +303,26 @@ fn latin_1_is_read_as_such() {
     let answer = server.send("PUT /ldp/a", &headers, &b"<> <urn:p> \"\xe9\" ."[..]);
     assert_eq!(answer.status, 201, "{}", answer.body);
     server.run(&[("GET /ldp/a", &[], "", 200, &[("body", "\"\u{e9}\"")])]);
+}
+
+#[test]
+fn what_xml_cannot_say_is_not_acceptable() {
+    let xml = ("accept", "application/rdf+xml");
+    Server::new().run(&[
+        (
+            "PUT /ldp/a",
+            &[TURTLE],
+            "<> <http://example.org/1> 1 .",
+            201,
+            &[],
+        ),
+        (
+            "GET /ldp/a",
+            &[xml],
+            "",
+            406,
+            &[("body", "http://example.org/1")],
+        ),
+        ("GET /ldp/a", &[], "", 200, &[]),
+    ]);
 }
