@@ -46,6 +46,8 @@ MANAGED = (
     "http://www.ebu.ch/metadata/ontologies/ebucore/ebucore#",
     "http://www.w3.org/ns/posix/stat#",
 )
+# Lakesuperior answers queries with the IRIs that it has inside.
+INSIDE = "info:fcres"
 STRING = "http://www.w3.org/2001/XMLSchema#string"
 TYPE = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"
 MANAGED_TYPES = (LDP, *MANAGED)
@@ -159,17 +161,22 @@ class System:
 
     def neutral_iri(self, iri: str) -> str:
         """An IRI, with escapes in one way and the name of the request for what the server named."""
-        minted = {url: name for name, url in self.names.items() if name in MINTED}
-        if iri in minted:
-            return f"minted:{quote(minted[iri])}"
-        if not iri.startswith(self.root):
-            return iri.replace(f"http://127.0.0.1:{self.port}/", "host:/")
-        path, mark, fragment = iri.removeprefix(self.root).partition("#")
-        return f"root:{quote(unquote(path)) or '/'}{mark}{fragment}"
+        minted = {self.place(url): name for name, url in self.names.items() if name in MINTED}
+        place = self.place(iri)
+        return f"minted:{quote(minted[place])}" if place in minted else place
+
+    def place(self, iri: str) -> str:
+        """An IRI that does not depend on where the server is."""
+        for root in (self.root, INSIDE):
+            if iri == root or iri.startswith(root + "/"):
+                path, mark, fragment = iri.removeprefix(root).partition("#")
+                return f"root:{quote(unquote(path)) or '/'}{mark}{fragment}"
+        return iri.replace(f"http://127.0.0.1:{self.port}/", "host:/")
 
     def query(self, query: str) -> Answer:
         """The rows of a SPARQL query, in order of their text."""
-        text = self.filled("PREFIX ex: <http://example.edu/> " + query)
+        root = INSIDE if self.about.get("inside") else self.root
+        text = "PREFIX ex: <http://example.edu/> " + query.replace("{root}", root)
         headers = {
             "Accept": "application/sparql-results+json",
             "Content-Type": "application/x-www-form-urlencoded",
@@ -249,6 +256,7 @@ def main(ldp: str, peer: str, listed: str) -> None:
             ports[0],
             own,
         )
+        about["inside"] = "sparql" in about
         command = [str(build / "serve"), str(ports[1]), f"{work}/theirs", f"{work}/temporary"]
         try:
             theirs = System(command, Path(work, "theirs.log"), ports[1], about)
