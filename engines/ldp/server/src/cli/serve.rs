@@ -103,7 +103,10 @@ pub fn run(args: Args) -> Result<(), Box<dyn Error>> {
         },
     };
     let app = App::new(repository, args.root, limits, args.out);
+    // A write holds its thread while the store makes it wait for the disk: others go on meanwhile.
+    let threads = std::thread::available_parallelism().map_or(1, usize::from) * 2;
     let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(threads.max(4))
         .enable_all()
         .build()?;
     let served = runtime.block_on(serve(app, args.listen));
