@@ -4,22 +4,24 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from types import TracebackType
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, final
 
+@final
 class BlankNode:
     """A blank node; its name means something within one graph only."""
 
-    def __init__(self, value: str) -> None: ...
+    def __new__(cls, value: str) -> BlankNode: ...
     @property
     def value(self) -> str: ...
     def __hash__(self) -> int: ...
 
+@final
 class Literal:
     """A text with a datatype, xsd:string unless told, or with a language in lower case."""
 
-    def __init__(
-        self, value: str, *, datatype: str | None = None, language: str | None = None
-    ) -> None: ...
+    def __new__(
+        cls, value: str, *, datatype: str | None = None, language: str | None = None
+    ) -> Literal: ...
     @property
     def value(self) -> str: ...
     @property
@@ -29,18 +31,19 @@ class Literal:
     def __hash__(self) -> int: ...
 
 # A str is an IRI, unless it is a Literal or a BNode of rdflib.
-Term = str | Literal | BlankNode
-Triple = tuple[Term, str, Term]
+_Term = str | Literal | BlankNode
+_Triple = tuple[_Term, str, _Term]
 
+@final
 class Graph:
     """An immutable set of triples, taken when its resource was read and decoded when asked for."""
 
     def __len__(self) -> int: ...
-    def __iter__(self) -> Iterator[Triple]: ...
+    def __iter__(self) -> Iterator[_Triple]: ...
     def __contains__(self, triple: Sequence[Any], /) -> bool: ...
     def match(
-        self, s: Term | None = None, p: Term | None = None, o: Term | None = None
-    ) -> list[Triple]:
+        self, s: _Term | None = None, p: _Term | None = None, o: _Term | None = None
+    ) -> list[_Triple]:
         """The triples with this subject, predicate and object; None matches everything."""
 
     def serialize(self, format: str = "turtle") -> str:
@@ -49,6 +52,7 @@ class Graph:
     def to_rdflib(self) -> Any:
         """The graph as an rdflib.Graph, which is a copy. It needs rdflib."""
 
+@final
 class Resource:
     """A resource as it was when it was read."""
 
@@ -80,6 +84,7 @@ class Resource:
     def ldp_types(self) -> frozenset[str]:
         """The types in the namespace of LDP."""
 
+@final
 class Version:
     """A version of a resource."""
 
@@ -91,6 +96,7 @@ class Version:
     def created(self) -> datetime:
         """When it was made, in UTC."""
 
+@final
 class Resources:
     """Reads and writes resources. A write returns when it is as durable as the repository says."""
 
@@ -184,14 +190,15 @@ class Resources:
     def resurrect(self, uid: str) -> Resource:
         """Brings a resource with a tombstone back, and all that was deleted with it."""
 
+@final
 class Query:
     """Asks the whole repository."""
 
     def triple_match(
         self,
-        s: Term | None = None,
-        p: Term | None = None,
-        o: Term | None = None,
+        s: _Term | None = None,
+        p: _Term | None = None,
+        o: _Term | None = None,
         return_full: bool = False,
     ) -> set[Any]:
         """The subjects of the triples that match, or with return_full the triples."""
@@ -202,13 +209,14 @@ class Query:
         A condition is {"pred": IRI, "op": one of _id = != < > <= >=, "val": term}.
         """
 
-    def sparql_query(self, qry_str: str, fmt: str | None = None, *, timeout: float = 60.0) -> bytes:
+    def sparql_query(self, qry_str: str, fmt: str | None = None, *, timeout: float = 30.0) -> bytes:
         """The answer as text.
 
         fmt: json, xml, csv or tsv for SELECT and ASK (json unless told); a format of graphs for
         CONSTRUCT and DESCRIBE (turtle unless told). timeout is in seconds.
         """
 
+@final
 class Admin:
     """Looks after the repository."""
 
@@ -224,6 +232,7 @@ class Admin:
         Raises ChecksumValidationError if they are not what was stored.
         """
 
+@final
 class Repository:
     """A repository in a folder, which is made if it is not there.
 
@@ -235,14 +244,14 @@ class Repository:
     out) or strict (it is refused).
     """
 
-    def __init__(
-        self,
+    def __new__(
+        cls,
         path: str | os.PathLike[str],
         *,
         durability: str = "sync",
         referential_integrity: str = "off",
         read_only: bool = False,
-    ) -> None: ...
+    ) -> Repository: ...
     @property
     def resource(self) -> Resources: ...
     @property
