@@ -1,8 +1,8 @@
 //! Export, import, export: the same files.
 
 use ldp_rdf::{Format, Graph, Root, iri_of, parse};
-use ldp_repository::FOREIGN_SUBJECTS;
 use ldp_repository::transfer::{Error, export, import};
+use ldp_repository::{Body, FOREIGN_SUBJECTS, Pending, Repository, WriteOptions};
 use ldp_store::{Content, Model, Op, Options, Resource, State, Store, Version};
 use std::collections::BTreeMap;
 use std::fs;
@@ -222,4 +222,27 @@ fn nothing_that_is_there_is_overwritten() {
     }
     assert_eq!(files(&at("empty")), before);
     assert_eq!(fs::read(at("file")).unwrap(), b"mine");
+}
+
+#[test]
+fn a_tombstone_outlives_its_container() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let options = WriteOptions::default();
+    let repository = Repository::open(&path("store"), Default::default()).unwrap();
+    let done = |pending: Result<Pending<()>, _>| pending.unwrap().wait().unwrap();
+    let made = repository.put("/a/b", Body::Empty, &options).unwrap();
+    made.wait().unwrap();
+    done(repository.delete("/a/b", true, &options));
+    done(repository.delete("/a", true, &options));
+    done(repository.forget("/a", None));
+    let store = repository.store();
+    assert_eq!(store.check().unwrap().damages, [""; 0]);
+    export(store, &store.snapshot(), &path("one")).unwrap();
+    import(&path("one"), &path("copy")).unwrap();
+    let copy = Repository::open(&path("copy"), Default::default()).unwrap();
+    export(copy.store(), &copy.store().snapshot(), &path("two")).unwrap();
+    assert_eq!(files(&path("one")), files(&path("two")));
+    copy.resurrect("/a/b", None).unwrap().wait().unwrap();
+    assert!(copy.view().get("/a").is_ok());
 }

@@ -6,6 +6,7 @@ use super::record::{ContentFields, Deleted, FORMAT, Fields, Manifest, Record, Ve
 use super::{Error, folder, hashed};
 use crate::FOREIGN_SUBJECTS;
 use crate::membership::{MEMBERSHIP, has_members};
+use crate::uid::ancestors_of;
 use ldp_rdf::{Graph, NamedNode};
 use ldp_store::{Content, Durability, Op, Options, Resource, Rid, State, Store, Version};
 use std::collections::{HashMap, HashSet};
@@ -141,7 +142,12 @@ impl Import<'_> {
                 None => return Err(place(&format!("went with {top}, which is not before it"))),
             },
         };
-        let parent = parent(&record.uid).and_then(|parent| self.rids.get(parent).copied());
+        // A tombstone may be left alone, when what was around it is deleted and forgotten later; any
+        // container above serves, for it gets its own when it is brought back.
+        let depth = if state == State::Live { 1 } else { usize::MAX };
+        let parent = ancestors_of(&record.uid)
+            .take(depth)
+            .find_map(|uid| self.rids.get(uid).copied());
         let shell = Resource {
             rid,
             uid: record.uid,
@@ -243,13 +249,4 @@ impl Import<'_> {
 
 fn take(graphs: &mut Graphs<File>, name: NamedNode) -> Result<Graph, Error> {
     Ok(Graph::encode(&graphs.take(&name.into())?))
-}
-
-/// The path of the container of a resource; none for the root.
-fn parent(uid: &str) -> Option<&str> {
-    match uid.rsplit_once('/') {
-        Some((_, "")) | None => None,
-        Some(("", _)) => Some("/"),
-        Some((parent, _)) => Some(parent),
-    }
 }

@@ -267,6 +267,8 @@ fn requests(mode: Mode, seed: u64) {
         }
     }
     run.compare(&run.home.view(), &model);
+    let report = run.home.store().check().unwrap();
+    assert!(report.damages.is_empty(), "{report:?}");
 }
 
 #[test]
