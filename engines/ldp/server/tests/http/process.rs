@@ -105,3 +105,24 @@ fn the_command_line_says_what_it_expects() {
     let error = String::from_utf8_lossy(&output.stderr);
     assert!(error.contains("sync, bg=MILLISECONDS or none"), "{error}");
 }
+
+#[test]
+fn clients_that_stay_or_go_do_no_harm() {
+    let dir = tempfile::TempDir::new().expect("a folder");
+    let process = Process::start(dir.path(), &[]);
+    let upload = "PUT /ldp/b HTTP/1.1\r\nHost: h\r\nContent-Type: text/plain\r\nContent-Length: 100\r\n\r\nhalf";
+    let mut gone = TcpStream::connect(&process.address).expect("a connection");
+    gone.write_all(upload.as_bytes())
+        .expect("half of a request");
+    drop(gone);
+    let answer = process.send("GET /ldp/b", "", "");
+    assert!(answer.starts_with("HTTP/1.1 404 "), "{answer}");
+    let mut idle = TcpStream::connect(&process.address).expect("a connection");
+    idle.write_all(b"GET /health HTTP/1.1\r\nHost: h\r\n\r\n")
+        .expect("a request");
+    idle.read_exact(&mut [0; 12])
+        .expect("the begin of an answer");
+    let start = std::time::Instant::now();
+    process.terminate();
+    assert!(start.elapsed().as_secs() < 5, "{:?}", start.elapsed());
+}
