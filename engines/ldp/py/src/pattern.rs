@@ -30,12 +30,7 @@ impl Pattern {
 
     /// From a sequence of three terms, of which any may be None.
     pub fn of(triple: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let terms: (
-            Option<Bound<PyAny>>,
-            Option<Bound<PyAny>>,
-            Option<Bound<PyAny>>,
-        ) = triple.extract()?;
-        let (subject, predicate, object) = &terms;
+        let [subject, predicate, object]: [Option<Bound<'_, PyAny>>; 3] = triple.extract()?;
         Pattern::new(subject.as_ref(), predicate.as_ref(), object.as_ref())
     }
 

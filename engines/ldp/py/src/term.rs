@@ -142,7 +142,7 @@ pub fn triples(values: &Bound<'_, PyAny>) -> PyResult<Vec<Triple>> {
     values
         .try_iter()?
         .map(|item| {
-            let (s, p, o): (Bound<PyAny>, Bound<PyAny>, Bound<PyAny>) = item?.extract()?;
+            let [s, p, o]: [Bound<'_, PyAny>; 3] = item?.extract()?;
             Ok(Triple::new(subject(&s)?, predicate(&p)?, term(&o)?))
         })
         .collect()
