@@ -278,7 +278,7 @@ def main(ldp: str, peer: str, listed: str) -> None:
     wrong += [f"{name}: listed, but there is no such request" for name in rules]
     agreed = sum(not how for how in found.values())
     print(f"{build.name}: {len(found)} requests, {agreed} answered alike")
-    sys.exit("\n".join(wrong))
+    sys.exit("\n".join(wrong) or 0)
 
 
 if __name__ == "__main__":
