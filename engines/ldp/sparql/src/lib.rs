@@ -9,12 +9,17 @@ mod dataset;
 mod error;
 mod format;
 mod limits;
+mod matching;
 mod nesting;
 mod query;
+mod term_search;
 mod update;
+mod watched;
 
 pub use error::Error;
 pub use format::{Form, Format};
 pub use limits::Limits;
+pub use matching::matching;
 pub use query::{Answer, Options, evaluate, query};
+pub use term_search::{Condition, Operator, TermSearch, term_search};
 pub use update::{apply, update};

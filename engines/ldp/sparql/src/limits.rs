@@ -26,9 +26,9 @@ impl Default for Limits {
     }
 }
 
-/// The stack of an evaluation. Parser and evaluator recurse into the text's nesting, which `nesting`
-/// bounds; only the pages in use cost memory.
-const STACK: usize = 256 << 20;
+/// The stack of an evaluation, for the longest chains that `nesting` lets pass, and without the
+/// compiler's optimizations. Only the pages in use cost memory.
+const STACK: usize = 1 << 30;
 
 /// How often the memory is looked at.
 const TICK: Duration = Duration::from_millis(20);

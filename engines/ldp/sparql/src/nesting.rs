@@ -1,4 +1,5 @@
-//! A bound on the depth of a text, since the parser descends by recursion.
+//! A bound on the shape of a text: parser, planner and evaluation descend by recursion, into brackets
+//! and along chains of operators, triples and groups alike.
 
 use crate::Error;
 use ldp_rdf::SyntaxError;
@@ -6,34 +7,79 @@ use ldp_rdf::SyntaxError;
 /// How deep brackets may stand within each other.
 const DEPTH: usize = 128;
 
-/// Refuses text whose brackets stand deeper than [`DEPTH`].
+/// How many links the chains of a text may have together: operators and brackets; what is joined
+/// (triples, steps of paths, groups) counts [`JOIN`] times, since the planner orders joins in cubic
+/// time.
+const LINKS: usize = 1000;
+
+/// For how many links a join counts.
+const JOIN: usize = 5;
+
+/// Refuses text with brackets deeper than [`DEPTH`] or with more than [`LINKS`] links.
 ///
-/// Brackets in strings, in IRIs and in comments do not count.
+/// What stands in strings, in IRIs and in comments does not count; the data of `VALUES`, `INSERT DATA`
+/// and `DELETE DATA` and the commas of lists are no links, as they are read one after the other.
 pub(crate) fn check(text: &str) -> Result<(), Error> {
     let bytes = text.as_bytes();
-    let mut depth = 0_usize;
+    let refuse = |at, message| {
+        let place = Some(place(text, at));
+        Err(Error::Syntax(SyntaxError { message, place }))
+    };
+    let mut open: Vec<u8> = Vec::new();
+    let mut links = 0_usize;
+    // Whether the next brace opens a block of data, and how many brackets are open around such one.
+    let mut before_data = false;
+    let mut data = None;
     let mut at = 0;
     while let Some(&byte) = bytes.get(at) {
+        let start = at;
+        let mut weight = 0;
         match byte {
             b'(' | b'[' | b'{' => {
-                depth += 1;
-                if depth > DEPTH {
-                    return Err(Error::Syntax(SyntaxError {
-                        message: format!("brackets stand deeper than {DEPTH}"),
-                        place: Some(place(text, at)),
-                    }));
+                if byte == b'{' && std::mem::take(&mut before_data) {
+                    data = data.or(Some(open.len()));
                 }
+                open.push(byte);
+                if open.len() > DEPTH {
+                    return refuse(at, format!("brackets stand deeper than {DEPTH}"));
+                }
+                weight = if byte == b'{' { JOIN } else { 1 };
             }
-            b')' | b']' | b'}' => depth = depth.saturating_sub(1),
+            b')' | b']' | b'}' => {
+                open.pop();
+                data = data.filter(|around| open.len() > *around);
+            }
             b'#' => at += length_until(&bytes[at..], |byte| matches!(byte, b'\n' | b'\r')),
             b'"' | b'\'' => at = string_end(bytes, at),
             b'<' => at = iri_end(bytes, at),
             b'\\' => at += 1,
+            b',' if open.last() == Some(&b'(') => {}
+            b',' | b';' | b'.' | b'/' => weight = JOIN,
+            b'+' | b'*' | b'|' | b'&' | b'!' | b'^' | b'-' => weight = 1,
+            _ if is_word(byte) => {
+                let word = &bytes[at..at + length_until(&bytes[at..], |byte| !is_word(byte))];
+                let is_name = at > 0 && b"?$:@".contains(&bytes[at - 1]);
+                before_data |= !is_name
+                    && (word.eq_ignore_ascii_case(b"VALUES") || word.eq_ignore_ascii_case(b"DATA"));
+                at += word.len() - 1;
+            }
             _ => {}
+        }
+        links += if data.is_none() { weight } else { 0 };
+        if links > LINKS {
+            return refuse(
+                start,
+                format!("there are more than {LINKS} operators, triples and brackets"),
+            );
         }
         at += 1;
     }
     Ok(())
+}
+
+/// Whether a byte is part of a word: a keyword, a name or a number.
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_' || !byte.is_ascii()
 }
 
 /// How many bytes come before the first that fits, or all.
@@ -82,27 +128,72 @@ fn place(text: &str, at: usize) -> (u64, u64) {
 mod tests {
     use super::*;
 
-    #[test]
-    fn depth_counts_only_brackets_of_the_language() {
-        let deep = |open: &str, close: &str, n| {
-            format!("SELECT *\nWHERE {{{}{}}}", open.repeat(n), close.repeat(n))
-        };
-        assert!(check(&deep("{", "}", 127)).is_ok());
-        let Err(Error::Syntax(error)) = check(&deep("{", "}", 128)) else {
-            panic!("not refused");
-        };
-        assert_eq!(error.place, Some((2, 135)));
-        for quiet in [
-            "\"(\" ",
-            "'''((''(''' ",
-            "<a:(> ",
-            "#((\n",
-            "\"\\\"((\" ",
-            "?a < ?b (?c > ?d) ",
-        ] {
-            assert!(check(&quiet.repeat(1000)).is_ok(), "{quiet}");
+    fn refused(text: &str) -> Option<(u64, u64)> {
+        match check(text) {
+            Ok(()) => None,
+            Err(Error::Syntax(error)) => error.place,
+            Err(other) => panic!("{other}"),
         }
-        assert!(check("\"never closed ((").is_ok());
-        assert!(check("\\").is_ok());
+    }
+
+    #[test]
+    fn depth_counts_brackets() {
+        let deep = |n| format!("SELECT *\nWHERE {{{}{}}}", "{".repeat(n), "}".repeat(n));
+        assert_eq!(refused(&deep(127)), None);
+        assert_eq!(refused(&deep(128)), Some((2, 135)));
+    }
+
+    #[test]
+    fn links_count_what_is_chained() {
+        for (link, most) in [
+            ("+1", 995),
+            ("-?x", 995),
+            ("||?x", 497),
+            ("/<urn:a>", 199),
+            (" . ?s ?p ?o", 199),
+            (", ?o", 199),
+            (" {}", 199),
+            ("(1)", 995),
+        ] {
+            let text = |n| format!("ASK {{ {} }}", link.repeat(n));
+            assert_eq!(refused(&text(most)), None, "{link}");
+            assert!(refused(&text(most + 1)).is_some(), "{link}");
+        }
+    }
+
+    #[test]
+    fn what_is_read_one_after_the_other_is_no_chain() {
+        for (head, piece) in [
+            ("", "\"(+\" "),
+            ("", "\'\'\'((\'+(\'\'\' "),
+            ("", "<a:(+.> "),
+            ("", "#((+\n"),
+            ("", "\"\\\"((+\" "),
+            ("ASK { VALUES ?x { ", "-1.5 ex:a.b "),
+            ("ASK { VALUES (?x ?y) { ", "(1 -1) "),
+            ("INSERT data { ", "<> <p> 1.5, 2 ; <q> 3 . "),
+            ("ASK { FILTER(?x IN (1", ", 1"),
+        ] {
+            assert_eq!(
+                refused(&format!("{head}{}", piece.repeat(5000))),
+                None,
+                "{head}{piece}"
+            );
+        }
+        let after = format!(
+            "INSERT DATA {{ <> <p> 1 }} ; {}",
+            "INSERT { ?s ?p ?o } WHERE {} ; ".repeat(500)
+        );
+        assert!(refused(&after).is_some());
+        assert!(
+            refused(&format!(
+                "ASK {{ ?s ?p ?values {{ {} }} }}",
+                "{} ".repeat(1001)
+            ))
+            .is_some()
+        );
+        for open in ["\"never closed ((", "\\", "<", "\'\'\'"] {
+            assert_eq!(refused(open), None, "{open}");
+        }
     }
 }

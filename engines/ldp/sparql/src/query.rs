@@ -1,4 +1,5 @@
 use crate::dataset::Data;
+use crate::watched::Watched;
 use crate::{Error, Form, Format, Limits, limits, nesting};
 use ldp_rdf::{Root, Writer};
 use ldp_repository::View;
@@ -59,7 +60,7 @@ pub fn query(
 /// token is cancelled. An error can come after a part of
 /// the result has been written.
 pub fn evaluate<'a, D: QueryableDataset<'a>>(
-    dataset: impl FnOnce(&CancellationToken) -> D + Send,
+    dataset: impl FnOnce(&CancellationToken) -> Result<D, Error> + Send,
     root: &Root,
     text: &str,
     options: &Options,
@@ -73,7 +74,7 @@ pub fn evaluate<'a, D: QueryableDataset<'a>>(
         let format = choose(form)
             .filter(|format| form.formats().contains(format))
             .ok_or_else(|| unacceptable(form))?;
-        let dataset = dataset(&token);
+        let dataset = Watched::new(dataset(&token)?, &token);
         let evaluator = evaluator(token);
         let mut prepared = evaluator.prepare(&query);
         select_graphs(prepared.dataset_mut(), options)?;

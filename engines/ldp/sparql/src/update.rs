@@ -1,3 +1,4 @@
+use crate::watched::Watched;
 use crate::{Error, Limits, limits, nesting, query};
 use ldp_rdf::{Graph, Root};
 use oxrdf::{
@@ -86,7 +87,7 @@ fn run(
                     using.clone(),
                     pattern,
                 )
-                .execute(&*dataset)?
+                .execute(Watched::new(&*dataset, token))?
                 .collect::<Result<Vec<_>, _>>()?;
             // All that is deleted goes before anything is inserted.
             for change in &changes {

@@ -137,3 +137,23 @@ fn named_graphs_are_those_of_the_aspects() {
     );
     assert!(fixture.count("GRAPH <info:fcsystem/graph/admin/a> { ?s a ldp:Container }") == 1);
 }
+
+#[test]
+fn what_resources_say_of_each_other_is_found_once() {
+    let fixture = Fixture::with(|options| options.foreign_subjects = true);
+    fixture.put(
+        "/a",
+        "<> dc:title \"A\" . </ldp/b> ex:next </ldp/a> ; a ex:Thing .",
+        |_| {},
+    );
+    fixture.put(
+        "/b",
+        "<> ex:next </ldp/a> . <http://other/x> ex:next </ldp/b> .",
+        |_| {},
+    );
+    assert_eq!(fixture.count("<http://h/ldp/b> ex:next ?o"), 1);
+    assert_eq!(fixture.count("<http://h/ldp/b> a ex:Thing"), 1);
+    assert_eq!(fixture.count("<http://other/x> ?p ?o"), 1);
+    assert_eq!(fixture.count("?s ex:next ?o"), 2);
+    assert_eq!(fixture.count("?s ?p ?o"), described(&fixture).len());
+}

@@ -71,20 +71,43 @@ impl Pattern {
 impl Data {
     /// The dataset of a view, seen from outside at `root`; reading ends with an error when `token`
     /// is cancelled.
-    pub fn new(view: &View, root: &Root, token: &CancellationToken) -> Self {
-        Self(Rc::new(Source::new(
-            view.clone(),
-            root.clone(),
-            token.clone(),
-        )))
+    pub fn new(view: &View, root: &Root, token: &CancellationToken) -> Result<Self, Error> {
+        let source = Source::new(view.clone(), root.clone(), token.clone())?;
+        Ok(Self(Rc::new(source)))
+    }
+
+    /// The value of a term as clients see it.
+    pub fn value(&self, term: Term) -> Value {
+        Value::from_outside(term, &self.0.root)
+    }
+
+    /// The triples of a pattern in the default graph, as clients see them.
+    pub fn triples(
+        &self,
+        pattern: Pattern,
+    ) -> impl Iterator<Item = Result<oxrdf::Triple, Error>> + use<> {
+        let source = self.0.clone();
+        self.scan(pattern, false).filter_map(move |quad| {
+            let outside = |value: Value| value.to_outside(&source.root);
+            let triple = quad.map(|quad| {
+                oxrdf::Triple::from_terms(
+                    outside(quad.subject),
+                    outside(quad.predicate),
+                    outside(quad.object),
+                )
+            });
+            // The places of the terms are those that they had in a triple.
+            triple.map(Result::ok).transpose()
+        })
     }
 
     /// The quads of a pattern. They say in which graph they are if `named`, and else are merged.
     fn scan(&self, pattern: Pattern, named: bool) -> Quads {
         let source = self.0.clone();
         let aspects = Aspect::ALL.into_iter().filter({
-            let pattern = pattern.clone();
-            move |aspect| pattern.fits(*aspect)
+            let (pattern, foreign) = (pattern.clone(), self.0.foreign);
+            // Users may say anything of resources other than the one that they write.
+            move |aspect| pattern.fits(*aspect) || foreign && *aspect == Aspect::User
         });
         let quads = aspects.flat_map(move |aspect| {
             let (source, pattern) = (source.clone(), pattern.clone());
@@ -199,7 +222,7 @@ impl QueryableDataset<'static> for Data {
     }
 
     fn internalize_term(&self, term: Term) -> Result<Value, Error> {
-        Ok(Value::from_outside(term, &self.0.root))
+        Ok(self.value(term))
     }
 
     fn externalize_term(&self, term: Value) -> Result<Term, Error> {

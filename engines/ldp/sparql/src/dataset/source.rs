@@ -22,15 +22,15 @@ pub struct Source {
 }
 
 impl Source {
-    pub fn new(view: View, root: Root, token: CancellationToken) -> Self {
-        Self {
+    pub fn new(view: View, root: Root, token: CancellationToken) -> Result<Self, Error> {
+        Ok(Self {
+            foreign: view.has_foreign_subjects()?,
             view,
             root,
-            foreign: false,
             token,
             members: OnceCell::new(),
             graph: RefCell::new(None),
-        }
+        })
     }
 
     /// An error if the query was cancelled, for loops that may find nothing for long.

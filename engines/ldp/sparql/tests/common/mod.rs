@@ -98,9 +98,15 @@ impl Fixture {
 
     /// A repository with a root alone.
     pub fn empty() -> Self {
+        Self::with(|_| {})
+    }
+
+    /// The same, opened as told.
+    pub fn with(change: impl FnOnce(&mut Opening)) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let mut options = Opening::default();
         options.store.durability = Durability::None;
+        change(&mut options);
         Self {
             repository: Repository::open(folder.path(), options).expect("a repository"),
             root: Root::new("http://h/ldp").expect("a root"),
@@ -220,7 +226,7 @@ pub fn rows_of(data: &Dataset, text: &str) -> Answers {
     let root = Root::new("http://h/ldp").expect("a root");
     let choose = |_| Some(Format::Json);
     ldp_sparql::evaluate(
-        |_| data,
+        |_| Ok(data),
         &root,
         text,
         &Options::default(),

@@ -215,7 +215,14 @@ fn evaluate(data: &Dataset, query: &Text<'_>, format: Format) -> Result<(Answer,
     let mut written = Vec::new();
     let root = Root::new("http://root.example").expect("a root");
     let choose = |_| Some(format);
-    let answer = ldp_sparql::evaluate(|_| data, &root, query.text, &options, choose, &mut written)?;
+    let answer = ldp_sparql::evaluate(
+        |_| Ok(data),
+        &root,
+        query.text,
+        &options,
+        choose,
+        &mut written,
+    )?;
     Ok((answer, written))
 }
 
