@@ -4,6 +4,9 @@
 //! all. A pattern is answered in two steps: which resources can have such triples, by the indexes or
 //! a scan of the records; and which triples of each do match.
 
+// What a value learns of its resource is neither compared nor hashed.
+#![allow(clippy::mutable_key_type)]
+
 mod aspect;
 mod candidates;
 mod members;
