@@ -39,6 +39,7 @@ pub fn router(app: App) -> Router {
     let app = Arc::new(app);
     Router::new()
         .route("/query/sparql", get(query::get).post(query::post))
+        .route("/query/term_search", post(query::terms))
         .route("/admin/stats", get(admin::stats))
         .route("/admin/check", post(admin::check))
         .route("/admin/compact", post(admin::compact))

@@ -1,14 +1,17 @@
-//! The SPARQL endpoint (SPARQL 1.1 Protocol, query only).
+//! The SPARQL endpoint (SPARQL 1.1 Protocol, query only) and the term search.
 
-use super::app::App;
+use super::app::{App, blocking};
 use super::header::accept;
 use super::input;
 use super::problem::Problem;
+use super::response::json;
 use super::stream;
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::Response;
-use ldp_sparql::{Form, Format, Options};
+use bytes::Bytes;
+use ldp_rdf::NamedNode;
+use ldp_sparql::{Form, Format, Options, TermSearch, term_search};
 use std::sync::{Arc, OnceLock};
 
 const FORM: &str = "application/x-www-form-urlencoded";
@@ -40,8 +43,7 @@ pub async fn post(State(app): State<Arc<App>>, request: Request) -> Result<Respo
         ));
     }
     let body = input::read(&parts.headers, body, app.limits.sparql).await?;
-    let text = String::from_utf8(body.into())
-        .map_err(|error| Problem::bad_request(format!("the body is not UTF-8: {error}")))?;
+    let text = utf8(body)?;
     let in_url = parameters(parts.uri.query().unwrap_or_default())?;
     if query {
         return answer(app, &parts.headers, in_url, Some(text)).await;
@@ -140,4 +142,25 @@ fn choose(form: Form, headers: &HeaderMap) -> Option<Format> {
     let others = ["application/json", "application/xml", "text/xml"];
     let best = accept::negotiate(headers, &others)?;
     Format::from_media_type(others[best]).filter(|format| formats.contains(format))
+}
+
+/// `POST /query/term_search` with `{"terms": [{"pred", "op", "val"}], "logic": "and" | "or"}`.
+pub async fn terms(State(app): State<Arc<App>>, request: Request) -> Result<Response, Problem> {
+    let (parts, body) = request.into_parts();
+    let body = input::read(&parts.headers, body, app.limits.sparql).await?;
+    let search = TermSearch::from_json(&utf8(body)?)?;
+    let root = app.root(&parts.headers, "/ldp")?;
+    let options = Options {
+        limits: app.limits.query,
+        ..Options::default()
+    };
+    let search = move || term_search(&app.repository.view(), &root, &search, &options);
+    let found = blocking(search).await?;
+    let found: Vec<&str> = found.iter().map(NamedNode::as_str).collect();
+    Ok(json(&serde_json::json!(found)))
+}
+
+fn utf8(body: Bytes) -> Result<String, Problem> {
+    String::from_utf8(body.into())
+        .map_err(|error| Problem::bad_request(format!("the body is not UTF-8: {error}")))
 }

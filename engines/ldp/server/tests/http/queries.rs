@@ -128,3 +128,19 @@ fn children_are_counted() {
         &[("body", "7")],
     )]);
 }
+#[test]
+fn terms_are_searched() {
+    let search = r#"{"terms": [{"pred": "<urn:p>", "op": ">", "val": "\"1\"^^<http://www.w3.org/2001/XMLSchema#integer>"}], "logic": "and"}"#;
+    Server::new().run(&[
+        ("PUT /ldp/a", &[TURTLE], "<> <urn:p> 1 .", 201, &[]),
+        ("PUT /ldp/b", &[TURTLE], "<> <urn:p> 2 .", 201, &[]),
+        (
+            "POST /query/term_search",
+            &[],
+            search,
+            200,
+            &[("body", "http://h/ldp/b")],
+        ),
+        ("POST /query/term_search", &[], "{", 400, &[]),
+    ]);
+}
