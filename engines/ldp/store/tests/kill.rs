@@ -134,15 +134,23 @@ fn a_reader_in_another_process_sees_whole_batches() {
 #[test]
 fn what_was_acknowledged_survives_a_kill() {
     let mut random = 0x9E37_79B9_7F4A_7C15u64;
-    let dir = Dir::new("kill");
-    let store = Store::open(dir.path(), options()).unwrap();
-    fill(&store, 1);
-    store.close().unwrap();
+    let begin = || {
+        let dir = Dir::new("kill");
+        let store = Store::open(dir.path(), options()).unwrap();
+        fill(&store, 1);
+        store.close().unwrap();
+        dir
+    };
+    let mut dir = begin();
     let mut total = 0;
     for round in 0..rounds() {
         random ^= random << 13;
         random ^= random >> 7;
         random ^= random << 17;
+        // A new store now and then, for each round reads all of it.
+        if round % 10 == 9 {
+            dir = begin();
+        }
         let mut child = start(&dir, round);
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
         // From the first acknowledgement on it is at work; then any moment will do.
@@ -183,7 +191,7 @@ fn what_was_acknowledged_survives_a_kill() {
             (vec![], count + 1),
             "round {round}"
         );
-        total = count;
+        total += count;
         // Half of the rounds go on from a log that was left as it is.
         if round % 2 == 0 {
             store.close().unwrap();
