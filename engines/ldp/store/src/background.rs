@@ -140,6 +140,7 @@ impl Engine {
     /// Brings what is published to LMDB.
     pub fn apply(&self) -> Result<()> {
         let _one_at_a_time = self.applying.lock().unwrap_or_else(PoisonError::into_inner);
+        self.check()?;
         let published = self.state.published();
         let delta = &published.delta;
         if delta.lsn == published.base.checkpoint {

@@ -111,9 +111,13 @@ impl Store {
         let number = generations(&dir)?.last().map_or(1, |last| last + 1);
         let named = dir.join(number.to_string());
         fs::rename(&unfinished, &named).map_err(Error::io("rename", &unfinished))?;
-        sync_dir(&dir)?;
-        self.state()
-            .replace(Index::open(&named, &self.state().options)?);
+        let opened = sync_dir(&dir).and_then(|()| Index::open(&named, &self.state().options));
+        let new = opened.or_else(|error| {
+            // A start would take it for the newest, without what the old one gets from now on.
+            let undone = fs::rename(&named, &unfinished).is_ok() && sync_dir(&dir).is_ok();
+            Err(if undone { error } else { engine.fail(error) })
+        })?;
+        self.state().replace(new);
         engine.rebase(&Delta::at(base.checkpoint, base.next_rid))?;
         // Snapshots that still read it keep what they need of the file.
         remove(old.env.path())
@@ -191,5 +195,43 @@ fn remove(dir: &Path) -> Result<()> {
     match fs::remove_dir_all(dir) {
         Err(e) if e.kind() != std::io::ErrorKind::NotFound => Err(Error::io("remove", dir)(e)),
         _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_index_that_cannot_be_opened_leaves_the_old_one_in_use() {
+        let dir = std::env::temp_dir().join(format!("ldp-store-undone-{}", std::process::id()));
+        remove(&dir).unwrap();
+        let put = |store: &Store, name: &str| {
+            let op = Op::SetMeta(name.to_owned(), vec![1]);
+            store
+                .write()
+                .unwrap()
+                .commit(&[op])
+                .unwrap()
+                .wait()
+                .unwrap();
+        };
+        let store = Store::open(&dir, Options::default()).unwrap();
+        put(&store, "before");
+        let engine = store.engine().unwrap();
+        let replaced = store.replace_index(engine, |_, _, dir| {
+            let path = dir.join("data.mdb");
+            fs::write(&path, "no index").map_err(Error::io("write", &path))
+        });
+        assert!(replaced.is_err());
+        put(&store, "after");
+        store.close().unwrap();
+        let store = Store::open(&dir, Options::default()).unwrap();
+        for name in ["before", "after"] {
+            assert!(store.snapshot().meta(name).unwrap().is_some(), "{name}");
+        }
+        store.reindex().unwrap();
+        drop(store);
+        remove(&dir).unwrap();
     }
 }
