@@ -9,7 +9,7 @@ use std::thread::JoinHandle;
 use crate::commit::Write;
 use crate::content::{Contents, sync_dir};
 use crate::engine::{Engine, MOST_PENDING_BYTES};
-use crate::log::{Log, Scan, scan};
+use crate::log::{self, Log, Scan, scan};
 use crate::state::{State, generations};
 use crate::{Error, Options, Result, Snapshot, background, batch, checkpoint};
 
@@ -164,6 +164,7 @@ impl Writing {
     fn start(dir: &Path, state: &Arc<State>, lock: File) -> Result<Writing> {
         let mut snapshot = state.published();
         let log = dir.join("log");
+        log::sync(&log, state.options.faults.as_deref())?;
         // What is far behind goes to LMDB at once, so that memory holds.
         let mut scan = replay(&log, &mut snapshot, |snapshot| {
             if snapshot.delta.bytes < MOST_PENDING_BYTES {
@@ -191,6 +192,8 @@ impl Writing {
         } else {
             Vec::new()
         };
+        // What was in the log.
+        engine.wake.ask_apply(false);
         Ok(Writing {
             engine,
             threads,

@@ -5,9 +5,10 @@ mod common;
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
+use std::time::{Duration, Instant};
 
 use common::*;
-use ldp_store::{Error, Faults, Op, Options, Step, Store};
+use ldp_store::{Durability, Error, Faults, Op, Options, Step, Store};
 
 /// Refuses one kind of step with one error, when told to.
 #[derive(Debug)]
@@ -112,4 +113,29 @@ fn a_full_disk_before_the_log_is_written_leaves_the_store_writable() {
         store.snapshot().meta("large").unwrap().unwrap().len(),
         9 << 20
     );
+}
+
+#[test]
+fn a_start_brings_what_it_found_in_the_log_to_disk_and_to_lmdb() {
+    let dir = Dir::new("found");
+    let crashed = Options {
+        durability: Durability::None,
+        apply: false,
+        ..common::options()
+    };
+    let store = Store::open(dir.path(), crashed).unwrap();
+    fill(&store, 5);
+    let lsn = store.stats().unwrap().lsn;
+    drop(store);
+    let (faults, options) = refuse(Step::Sync, libc::EIO);
+    faults.on.store(true, Ordering::SeqCst);
+    let refused = Store::open(dir.path(), options.clone()).err();
+    assert!(matches!(refused, Some(Error::Io { .. })), "{refused:?}");
+    faults.on.store(false, Ordering::SeqCst);
+    let store = Store::open(dir.path(), options).unwrap();
+    let until = Instant::now() + Duration::from_secs(10);
+    while store.stats().unwrap().checkpoint < lsn {
+        assert!(Instant::now() < until, "nothing is applied without a write");
+        std::thread::sleep(Duration::from_millis(10));
+    }
 }

@@ -8,7 +8,7 @@ mod frame;
 mod scan;
 mod segment;
 
-pub(crate) use scan::{Scan, scan};
+pub(crate) use scan::{Scan, scan, sync};
 pub(crate) use segment::Segment;
 
 use std::collections::VecDeque;

@@ -1,12 +1,12 @@
 //! Reads a log back.
 
-use std::fs;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::{Segment, frame, segment};
 use crate::delta::Lsn;
-use crate::{Error, Result};
+use crate::{Error, Faults, Result, Step};
 
 /// What a log held.
 pub(crate) struct Scan {
@@ -43,14 +43,27 @@ pub(super) fn first_of(path: &Path) -> Option<Lsn> {
     Lsn::from_str_radix(digits, 16).ok()
 }
 
+/// All files, the segments by number: the earlier ones go first, when all go.
 pub(super) fn paths(dir: &Path) -> Result<Vec<PathBuf>> {
     let entries = match fs::read_dir(dir) {
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
         entries => entries.map_err(Error::io("list", dir))?,
     };
-    entries
-        .map(|entry| Ok(entry.map_err(Error::io("list", dir))?.path()))
-        .collect()
+    let paths = entries.map(|entry| Ok(entry.map_err(Error::io("list", dir))?.path()));
+    let mut paths = paths.collect::<Result<Vec<_>>>()?;
+    paths.sort();
+    Ok(paths)
+}
+
+/// Brings all segments to disk, for a killed process may not have: later records build on them.
+pub(crate) fn sync(dir: &Path, faults: Option<&dyn Faults>) -> Result<()> {
+    for path in paths(dir)? {
+        faults
+            .map_or(Ok(()), |faults| faults.before(Step::Sync))
+            .and_then(|()| File::open(&path)?.sync_data())
+            .map_err(Error::io("sync", &path))?;
+    }
+    Ok(())
 }
 
 /// Gives each record above the checkpoint to `each`, in order.
@@ -62,11 +75,9 @@ pub(crate) fn scan(
     checkpoint: Lsn,
     mut each: impl FnMut(Lsn, &[u8]) -> Result<()>,
 ) -> Result<Scan> {
-    let mut files: Vec<(Lsn, PathBuf)> = paths(dir)?
+    let files = paths(dir)?
         .into_iter()
-        .filter_map(|path| Some((first_of(&path)?, path)))
-        .collect();
-    files.sort();
+        .filter_map(|path| Some((first_of(&path)?, path)));
     let mut scan = Scan {
         segments: Vec::new(),
         last: checkpoint,
@@ -118,4 +129,25 @@ pub(crate) fn scan(
         });
     }
     Ok(scan)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn segments_are_listed_by_number() {
+        let dir = std::env::temp_dir().join(format!("ldp-store-paths-{}", std::process::id()));
+        fs::create_dir_all(&dir).unwrap();
+        let firsts: Vec<Lsn> = (0..50).map(|i| i * 7919 % 4001).collect();
+        for first in &firsts {
+            fs::write(dir.join(name(*first)), "").unwrap();
+        }
+        let listed: Vec<_> = paths(&dir).unwrap();
+        let listed: Vec<Lsn> = listed.iter().filter_map(|path| first_of(path)).collect();
+        fs::remove_dir_all(&dir).unwrap();
+        let mut expected = firsts;
+        expected.sort_unstable();
+        assert_eq!(listed, expected);
+    }
 }
