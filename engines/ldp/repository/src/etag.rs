@@ -50,14 +50,18 @@ impl View {
     }
 
     /// The state of a resource's description: its own revision, and those of the containers whose
-    /// membership triples it shows.
+    /// membership triples it shows. Numbers and revisions of a state that was lost (rolled back, or
+    /// by power loss if not synced) are given again: the time tells such states apart.
     fn state(&self, resource: &Resource) -> Result<String, Error> {
         let mut hash = Sha256::new();
-        hash.update(resource.rid.to_be_bytes());
-        hash.update(resource.revision.to_be_bytes());
+        let mut add = |resource: &Resource| {
+            for number in [resource.rid, resource.revision, resource.modified] {
+                hash.update(number.to_be_bytes());
+            }
+        };
+        add(resource);
         for (container, _) in self.membership_containers(resource)? {
-            hash.update(container.rid.to_be_bytes());
-            hash.update(container.revision.to_be_bytes());
+            add(&container);
         }
         Ok(hex(&hash.finalize()[..8]))
     }

@@ -33,8 +33,8 @@ struct Transaction {
     ops: Vec<Op>,
     /// About how many bytes those are.
     bytes: usize,
-    /// Containers whose children change, and how often.
-    touched: BTreeMap<Rid, u64>,
+    /// Containers whose children change: how often, and when last.
+    touched: BTreeMap<Rid, (u64, Time)>,
     /// What one change adds to a revision, as the transaction sees it. It is its own, so that its
     /// entity tags are no one else's: others may change the children of the same container.
     step: u64,
@@ -157,7 +157,9 @@ impl Transactions {
             *cached = state;
         }
         for &rid in touched {
-            *transaction.touched.entry(rid).or_default() += 1;
+            let (count, last) = transaction.touched.entry(rid).or_default();
+            *count += 1;
+            *last = now;
         }
         let paths = paths(view, &ops);
         transaction.bytes = bytes;
@@ -215,13 +217,14 @@ impl Transactions {
 }
 
 impl Transaction {
-    /// The changes, made for the state `base`: each adds `step` to the revision of a record.
+    /// The changes, made for the state `base`: each adds `step` to the revision of a record. The time
+    /// of a container is that of the last change of its children, or `now` if that is later.
     fn on(&self, base: &Snapshot, step: u64, now: Time) -> Result<Vec<Op>, Error> {
         let mut ops = self.ops.clone();
-        let mut last: HashMap<Rid, Resource> = HashMap::new();
+        let mut records: HashMap<Rid, Resource> = HashMap::new();
         for op in &mut ops {
             if let Op::Put(resource, _) = op {
-                let before = match last.get(&resource.rid) {
+                let before = match records.get(&resource.rid) {
                     Some(before) => Some((before.revision, before.modified)),
                     None => (base.resource_by_rid(resource.rid)?).map(|r| (r.revision, r.modified)),
                 };
@@ -229,7 +232,7 @@ impl Transaction {
                     resource.revision = revision + step;
                     resource.modified = resource.modified.max(modified);
                 }
-                last.insert(resource.rid, resource.clone());
+                records.insert(resource.rid, resource.clone());
             }
         }
         let forgotten: HashSet<Rid> = (ops.iter())
@@ -238,15 +241,15 @@ impl Transaction {
                 _ => None,
             })
             .collect();
-        for (&rid, &count) in &self.touched {
-            let record = match last.remove(&rid) {
+        for (&rid, &(count, last)) in &self.touched {
+            let record = match records.remove(&rid) {
                 Some(record) => Some(record),
                 None => (base.resource_by_rid(rid)?).map(|record| (*record).clone()),
             };
             if let Some(record) =
                 record.filter(|r| r.state == State::Live && !forgotten.contains(&rid))
             {
-                ops.push(Op::Put(touched(record, step * count, now), None));
+                ops.push(Op::Put(touched(record, step * count, now.max(last)), None));
             }
         }
         Ok(ops)

@@ -224,6 +224,9 @@ fn tags_within_are_of_one_state_each() {
             put(&home, id, &format!("/p/{by}-{at}")).unwrap();
             look(home.view_in(id).unwrap());
         }
+        // What happens elsewhere leaves the tags.
+        home.put_turtle(&format!("/q/{at}"), "").unwrap();
+        ids.iter().for_each(|id| look(home.view_in(id).unwrap()));
         home.put_turtle(&format!("/p/{at}"), "").unwrap();
         look(home.view());
         ids.iter().for_each(|id| look(home.view_in(id).unwrap()));
@@ -233,4 +236,27 @@ fn tags_within_are_of_one_state_each() {
         look(home.view());
     }
     assert_eq!(known.len(), 5 * 5 + 2);
+}
+
+#[test]
+fn tags_of_a_lost_state_never_come_back() {
+    let mut home = home();
+    home.put_turtle("/a", "").unwrap();
+    let mut tags = Vec::new();
+    // The state of an open transaction is lost when the repository closes.
+    for value in 0..2 {
+        home = home.reopen(false);
+        let id = home.begin().unwrap();
+        let turtle = format!("<> :p {value} .");
+        home.put_with("/a", &turtle, &within(&id)).unwrap();
+        home.put_with("/a/new", &turtle, &within(&id)).unwrap();
+        let view = home.view_in(&id).unwrap();
+        for uid in ["/", "/a", "/a/new"] {
+            let of = Representation::Rdf(Format::Turtle, Preferences::default());
+            tags.push(view.etag(&view.get(uid).unwrap(), of).unwrap());
+        }
+    }
+    assert_eq!(tags[0], tags[3]);
+    assert_ne!(tags[1], tags[4]);
+    assert_ne!(tags[2], tags[5]);
 }
