@@ -93,6 +93,11 @@ pub enum Error {
         /// The label.
         label: String,
     },
+    /// Too much goes on at once; the same request may go through later. (503 with `Retry-After`)
+    Busy {
+        /// What is too much.
+        why: String,
+    },
     /// The store failed or is full.
     Store(ldp_store::Error),
 }
@@ -185,6 +190,7 @@ impl fmt::Display for Error {
             Error::VersionTaken { uid, label } => {
                 write!(f, "resource {uid} has a version {label} already")
             }
+            Error::Busy { why } => write!(f, "{why}, try again later"),
             Error::Store(error) => write!(f, "store: {error}"),
         }
     }

@@ -372,6 +372,21 @@ fn edits_see_the_graph_and_keep_the_rules() {
 }
 
 #[test]
+fn an_edit_that_others_outrun_gives_up_and_holds_up_nobody() {
+    let home = home();
+    home.put_turtle("/a", "").unwrap();
+    let mut tries = 0;
+    let edited = home.edit("/a", &WriteOptions::default(), |_| {
+        tries += 1;
+        home.put_turtle("/a", &format!("<> :p {tries} .")).unwrap();
+        Ok::<_, Error>(graph("/a", ""))
+    });
+    assert!(matches!(edited, Err(Error::Busy { .. })));
+    assert!(tries > 1);
+    assert!(home.user("/a")[0].contains(&tries.to_string()));
+}
+
+#[test]
 fn deletion_leaves_a_tombstone() {
     let home = home();
     for uid in ["/a/b/c", "/a/d", "/e"] {

@@ -20,7 +20,9 @@ impl From<Error> for Problem {
                 ..problem
             },
             Error::Constraint { rule, .. } => problem.with(header::LINK, &constraints::link(rule)),
-            Error::Store(ldp_store::Error::Busy) => problem.with(header::RETRY_AFTER, "1"),
+            Error::Busy { .. } | Error::Store(ldp_store::Error::Busy) => {
+                problem.with(header::RETRY_AFTER, "1")
+            }
             _ => problem,
         }
     }
@@ -41,6 +43,7 @@ fn status(error: &Error) -> StatusCode {
         }
         Error::Precondition { .. } => StatusCode::PRECONDITION_FAILED,
         Error::PreconditionRequired { .. } => StatusCode::PRECONDITION_REQUIRED,
+        Error::Busy { .. } => StatusCode::SERVICE_UNAVAILABLE,
         Error::Store(error) if error.is_no_space() => StatusCode::INSUFFICIENT_STORAGE,
         Error::Store(
             ldp_store::Error::Busy | ldp_store::Error::Failed(_) | ldp_store::Error::ReadOnly,
