@@ -6,7 +6,7 @@ use crate::rules::touch_members;
 use crate::{Constraint, Error, References, View};
 use ldp_rdf::{Graph, TermRef, TripleRef, uid_of};
 use ldp_store::{Op, Resource, Rid, State};
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
 /// Whether the object of a triple is one of the resources, or a fragment of one.
@@ -80,16 +80,16 @@ pub(crate) fn drop_references(
         .iter()
         .map(|resource| resource.uid.clone())
         .collect();
-    let rids: HashSet<Rid> = deleted.iter().map(|resource| resource.rid).collect();
-    let mut referrers = BTreeMap::new();
+    let rids: BTreeSet<Rid> = deleted.iter().map(|resource| resource.rid).collect();
+    let mut referrers = BTreeSet::new();
     for resource in deleted {
-        for (referrer, graph) in change.view.referrers(resource)? {
-            if !rids.contains(&referrer.rid) {
-                referrers.insert(referrer.rid, (referrer, graph));
-            }
-        }
+        referrers.extend(change.view.referrers(resource)?);
     }
-    for (referrer, graph) in referrers.into_values() {
+    for &rid in referrers.difference(&rids) {
+        let Some(referrer) = change.view.live(rid)? else {
+            continue;
+        };
+        let graph = change.view.graph(rid)?;
         let cleaned = without(&graph, |triple| refers_to_any(triple, &uids));
         if cleaned != graph {
             touch_members(change, &referrer)?;

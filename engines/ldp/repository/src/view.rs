@@ -217,10 +217,11 @@ impl View {
         resource: &Resource,
         each: &mut dyn FnMut(TripleRef<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
-        for (_, graph) in self.referrers(resource)? {
-            for triple in graph
-                .reader()
-                .iter()
+        for rid in self.referrers(resource)? {
+            if self.live(rid)?.is_none() {
+                continue;
+            }
+            for triple in (self.graph(rid)?.reader().iter())
                 .filter(|&triple| refers_to(triple, &resource.uid))
             {
                 each(triple)?;
@@ -229,21 +230,13 @@ impl View {
         Ok(())
     }
 
-    /// The other live resources that refer, perhaps, to a resource or a fragment of it.
-    pub(crate) fn referrers(
-        &self,
-        resource: &Resource,
-    ) -> Result<Vec<(Arc<Resource>, Graph)>, Error> {
+    /// The other resources that refer, perhaps, to a resource or a fragment of it. They may be many:
+    /// look at one graph at a time.
+    pub(crate) fn referrers(&self, resource: &Resource) -> Result<Vec<Rid>, Error> {
         let iri = iri_of(&resource.uid);
         let hash = hash_term(NamedNodeRef::new_unchecked(&iri).into());
-        let mut found = Vec::new();
-        for rid in self.snapshot.by_object(hash, None)? {
-            if rid != resource.rid
-                && let Some(referrer) = self.live(rid)?
-            {
-                found.push((referrer, self.graph(rid)?));
-            }
-        }
+        let mut found = self.snapshot.by_object(hash, None)?;
+        found.retain(|&rid| rid != resource.rid);
         Ok(found)
     }
 
