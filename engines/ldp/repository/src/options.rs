@@ -29,7 +29,8 @@ pub struct Options {
     pub require_if_match: bool,
     /// How long a transaction lives after its last use.
     pub transaction_life: Duration,
-    /// How much a transaction holds at most, in bytes of graphs and records.
+    /// How much a transaction holds at most, in bytes of graphs and records. All that are open hold
+    /// at most four times as much.
     pub transaction_bytes: usize,
 }
 

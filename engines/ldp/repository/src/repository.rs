@@ -138,7 +138,7 @@ impl Repository {
         if self.options.store.read_only {
             return Err(Error::Store(ldp_store::Error::ReadOnly));
         }
-        Ok(self.transactions().begin().to_string())
+        Ok(self.transactions().begin()?.to_string())
     }
 
     /// For how long an open transaction will live; with `renew`, this is a use of it.

@@ -8,6 +8,12 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use uuid::Uuid;
 
+/// How many may be open at once.
+const MOST_OPEN: usize = 1000;
+
+/// All together hold at most what so many full ones do.
+const MOST_FULL: usize = 4;
+
 /// All open transactions of a repository.
 ///
 /// A transaction sees the present state with its own changes. Whatever it changes it holds: others
@@ -55,8 +61,12 @@ impl Transactions {
     }
 
     /// Opens one.
-    pub fn begin(&mut self) -> Arc<str> {
+    pub fn begin(&mut self) -> Result<Arc<str>, Error> {
         self.expire();
+        if self.open.len() >= MOST_OPEN {
+            let why = format!("{MOST_OPEN} transactions are open, as many as may be");
+            return Err(Error::Busy { why });
+        }
         self.count = self.count.wrapping_add(1);
         let id: Arc<str> = Uuid::new_v4().to_string().into();
         let transaction = Transaction {
@@ -68,7 +78,7 @@ impl Transactions {
             state: None,
         };
         self.open.insert(id.clone(), transaction);
-        id
+        Ok(id)
     }
 
     /// How long one will live; with `renew`, as if used now.
@@ -145,12 +155,18 @@ impl Transactions {
         now: Time,
     ) -> Result<(), Error> {
         let most = self.most;
-        let transaction = self.used(id)?;
-        let bytes = transaction.bytes + ops.iter().map(size).sum::<usize>();
+        let more = ops.iter().map(size).sum::<usize>();
+        let bytes = self.used(id)?.bytes + more;
         if bytes > most {
             let why = format!("it would hold more than {most} bytes");
             return Err(Error::Transaction { id: id.into(), why });
         }
+        let all = self.open.values().map(|open| open.bytes).sum::<usize>();
+        if all + more > most.saturating_mul(MOST_FULL) {
+            let why = format!("the open transactions hold {all} bytes, nearly as many as they may");
+            return Err(Error::Busy { why });
+        }
+        let transaction = self.used(id)?;
         let mut state = view.snapshot().with(&ops)?;
         state = state.with(&touch(&state, touched, transaction.step, now)?)?;
         if let Some((_, cached)) = &mut transaction.state {

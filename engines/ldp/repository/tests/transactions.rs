@@ -204,6 +204,33 @@ fn transactions_are_bounded() {
 }
 
 #[test]
+fn all_transactions_together_are_bounded() {
+    let home = Home::new(Options {
+        transaction_bytes: 4000,
+        ..Options::default()
+    });
+    let mut ids = Vec::new();
+    let refused = loop {
+        match home.begin() {
+            Ok(id) if ids.len() < 10_000 => ids.push(id),
+            other => break other,
+        }
+    };
+    assert!(matches!(refused, Err(Error::Busy { .. })), "{refused:?}");
+    home.rollback(&ids.remove(0)).unwrap();
+    ids.push(home.begin().unwrap());
+    // Each is far from full.
+    let text = format!("<> :p \"{}\" .", "x".repeat(2000));
+    let fill = |id: &String| home.put_with(&format!("/{id}"), &text, &within(id));
+    let full = ids.iter().position(|id| fill(id).is_err()).unwrap();
+    assert!((4..8).contains(&full), "{full}");
+    assert!(matches!(fill(&ids[full]), Err(Error::Busy { .. })));
+    home.put_turtle("/outside", &text).unwrap();
+    home.commit(&ids[0]).unwrap().wait().unwrap();
+    fill(&ids[full]).unwrap();
+}
+
+#[test]
 fn tags_within_are_of_one_state_each() {
     let home = home();
     home.put_turtle("/p", "").unwrap();
