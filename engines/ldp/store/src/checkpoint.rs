@@ -217,7 +217,8 @@ fn move_uid(index: &Index, txn: &mut RwTxn, uid: &str, rid: Option<Rid>) -> Resu
                 "the record {}",
                 stored.escape_ascii()
             )))?;
-        if same.unwrap_or(true) {
+        // One without a record is of another path of this hash, that came just now.
+        if same == Some(true) {
             index
                 .uids
                 .delete_one_duplicate(txn, &key, &stored)

@@ -270,3 +270,30 @@ fn the_map_grows_under_readers() {
     assert_eq!(snapshot.children(0, None).count(), 1000);
     assert!(store.stats().unwrap().index_bytes > 1 << 19);
 }
+
+#[test]
+fn two_paths_of_one_hash_are_two_resources() {
+    // XXH3 gives both the same number.
+    let paths = ["/u--qpxurKXc", "/LHDo9v2xFL4"];
+    let dir = Dir::new("hash");
+    let store = Store::open(dir.path(), options()).unwrap();
+    put(&store, &[Op::Put(resource(0, "/"), None)]);
+    let ops = |first| {
+        let records = (first..).zip(paths);
+        records.map(|(rid, uid)| Op::Put(resource(rid, uid), None))
+    };
+    for first in [1, 3] {
+        put(&store, &ops(first).collect::<Vec<_>>());
+        store.checkpoint().unwrap();
+        assert_eq!(store.check().unwrap().damages, [""; 0]);
+        for (rid, uid) in (first..).zip(paths) {
+            let found = store.snapshot().resource(uid).unwrap().unwrap();
+            assert_eq!(found.rid, rid);
+        }
+        for rid in [first, first + 1] {
+            put(&store, &[Op::Forget(rid)]);
+        }
+    }
+    store.checkpoint().unwrap();
+    assert_eq!(store.check().unwrap().damages, [""; 0]);
+}
