@@ -58,6 +58,16 @@ impl Store {
         let writing = lock
             .map(|lock| Writing::start(&dir, &state, lock))
             .transpose()?;
+        if !read_only {
+            // The names of files that may be new.
+            let index = state.index();
+            index
+                .env
+                .path()
+                .ancestors()
+                .take(3)
+                .try_for_each(sync_dir)?;
+        }
         let store = Store(Arc::new(Open {
             dir,
             state,
@@ -255,7 +265,10 @@ fn replay(
 /// Takes the lock of a store, and makes its directory if it is missing.
 fn lock(dir: &Path) -> Result<File> {
     let path = dir.join("lock");
-    std::fs::create_dir_all(dir).map_err(Error::io("make", dir))?;
+    if !dir.exists() {
+        std::fs::create_dir_all(dir).map_err(Error::io("make", dir))?;
+        sync_dir(&dir.join(".."))?;
+    }
     let mut file = File::options()
         .read(true)
         .write(true)
