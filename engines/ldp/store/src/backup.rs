@@ -43,7 +43,9 @@ impl Store {
         fs::create_dir_all(&index).map_err(Error::io("make", &index))?;
         let path = index.join("data.mdb");
         let env = self.state().index().env;
+        let reading = self.state().reading();
         let file = env.copy_to_path(&path, CompactionOption::Enabled);
+        drop(reading);
         file.map_err(Error::index("copy"))?
             .sync_all()
             .map_err(Error::io("sync", &path))?;

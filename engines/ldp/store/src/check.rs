@@ -78,6 +78,7 @@ impl Store {
         if self.engine().is_some() {
             self.checkpoint()?;
         }
+        let _reading = self.state().reading();
         let index = self.state().index();
         let txn = index.env.read_txn().map_err(Error::index("read"))?;
         let mut check = Check {

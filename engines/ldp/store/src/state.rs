@@ -1,7 +1,7 @@
 //! What readers share: the current index and the published snapshot.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError, RwLock, Weak};
+use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, Weak};
 use std::time::{Duration, Instant};
 
 use crate::base::Base;
@@ -19,6 +19,8 @@ pub(crate) struct State {
     published: RwLock<Snapshot>,
     /// All bases that somebody may still read.
     bases: Mutex<Vec<Weak<Base>>>,
+    /// See [`State::reading`].
+    reading: RwLock<()>,
 }
 
 impl State {
@@ -30,6 +32,7 @@ impl State {
             options,
             index: RwLock::new(index),
             bases: Mutex::new(vec![Arc::downgrade(&base)]),
+            reading: RwLock::new(()),
             published: RwLock::new(Snapshot { base, delta }),
         })
     }
@@ -82,6 +85,11 @@ impl State {
         Ok(base)
     }
 
+    /// Held by those who read LMDB by a transaction of their own, not that of a base.
+    pub fn reading(&self) -> RwLockReadGuard<'_, ()> {
+        self.reading.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Works while no transaction of this process is open.
     ///
     /// Only the one who writes to LMDB may call it: the current snapshots read on behind it, from
@@ -96,6 +104,8 @@ impl State {
                 .iter()
                 .all(|base| base.as_ptr() == Arc::as_ptr(&current))
             {
+                let reading = self.reading.write();
+                let _nobody_reads = reading.unwrap_or_else(PoisonError::into_inner);
                 return current.pause(work);
             }
             if Instant::now() > patience {

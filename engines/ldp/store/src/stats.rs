@@ -81,6 +81,7 @@ impl Store {
     /// The figures as of now. Reads the names of all binaries.
     pub fn stats(&self) -> Result<Stats> {
         let published = self.state().published();
+        let _reading = self.state().reading();
         let index = self.state().index();
         let txn = index.env.read_txn().map_err(Error::index("read"))?;
         let len =

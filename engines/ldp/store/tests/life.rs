@@ -2,6 +2,8 @@
 
 mod common;
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use common::*;
 use ldp_store::{Durability, Error, MAX_SEGMENT, Op, Options, State, Store, Version};
 
@@ -296,4 +298,36 @@ fn two_paths_of_one_hash_are_two_resources() {
     }
     store.checkpoint().unwrap();
     assert_eq!(store.check().unwrap().damages, [""; 0]);
+}
+
+#[test]
+fn the_map_grows_beside_checks_and_figures() {
+    let dir = Dir::new("beside");
+    let options = Options {
+        map_size: 1 << 19,
+        durability: Durability::None,
+        ..options()
+    };
+    let store = Store::open(dir.path(), options).unwrap();
+    put(&store, &[Op::Put(resource(0, "/"), None)]);
+    let done = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        for work in [
+            |store: &Store| assert_eq!(store.check().unwrap().damages, [""; 0]),
+            |store: &Store| _ = store.stats().unwrap(),
+        ] {
+            let (store, done) = (&store, &done);
+            scope.spawn(move || {
+                while !done.load(Ordering::Relaxed) {
+                    work(store);
+                }
+            });
+        }
+        for block in 0..20 {
+            let ops: Vec<Op> = (block * 100 + 1..=block * 100 + 100).map(child).collect();
+            put(&store, &ops);
+            store.checkpoint().unwrap();
+        }
+        done.store(true, Ordering::Relaxed);
+    });
 }
