@@ -4,6 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use sha2::{Digest, Sha256};
 
@@ -18,6 +19,8 @@ pub(crate) struct Contents {
     sync: bool,
     /// Names files in the making.
     next: AtomicU64,
+    /// Held by the one who gives a file its name, or takes it away after a look at its age.
+    pub naming: Mutex<()>,
 }
 
 impl Contents {
@@ -36,6 +39,7 @@ impl Contents {
             dir,
             sync: durability != Durability::None,
             next: AtomicU64::new(0),
+            naming: Mutex::new(()),
         })
     }
 
@@ -150,7 +154,10 @@ impl ContentWriter {
         }
         if let Some(dir) = path.parent() {
             fs::create_dir_all(dir).map_err(Error::io("make", dir))?;
+            let naming = contents.naming.lock();
+            let naming = naming.unwrap_or_else(PoisonError::into_inner);
             fs::rename(&self.path, &path).map_err(Error::io("rename", &path))?;
+            drop(naming);
             if contents.sync {
                 // The name of the file, and those of its two directories, which may be new.
                 dir.ancestors().take(3).try_for_each(sync_dir)?;

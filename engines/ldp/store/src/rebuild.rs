@@ -112,10 +112,10 @@ impl Store {
         let named = dir.join(number.to_string());
         fs::rename(&unfinished, &named).map_err(Error::io("rename", &unfinished))?;
         let opened = sync_dir(&dir).and_then(|()| Index::open(&named, &self.state().options));
-        let new = opened.or_else(|error| {
+        let new = opened.map_err(|error| {
             // A start would take it for the newest, without what the old one gets from now on.
             let undone = fs::rename(&named, &unfinished).is_ok() && sync_dir(&dir).is_ok();
-            Err(if undone { error } else { engine.fail(error) })
+            if undone { error } else { engine.fail(error) }
         })?;
         self.state().replace(new);
         engine.rebase(&Delta::at(base.checkpoint, base.next_rid))?;
@@ -142,7 +142,10 @@ impl Store {
         }
         let used: HashSet<String> = used.iter().map(|sha256| hex(sha256)).collect();
         let (mut count, mut bytes) = (0, 0);
-        self.contents().each(|path, name| {
+        let contents = self.contents();
+        contents.each(|path, name| {
+            let naming = contents.naming.lock();
+            let _naming = naming.unwrap_or_else(PoisonError::into_inner);
             let data = fs::metadata(path).map_err(Error::io("look at", path))?;
             let written = data.modified().map_err(Error::io("look at", path))?;
             if !used.contains(name) && written <= latest {
@@ -231,6 +234,27 @@ mod tests {
             assert!(store.snapshot().meta(name).unwrap().is_some(), "{name}");
         }
         store.reindex().unwrap();
+        drop(store);
+        remove(&dir).unwrap();
+    }
+
+    #[test]
+    fn a_binary_that_comes_again_stays() {
+        let dir = std::env::temp_dir().join(format!("ldp-store-again-{}", std::process::id()));
+        remove(&dir).unwrap();
+        let store = Store::open(&dir, Options::default()).unwrap();
+        let content = store.put_content(&b"some"[..], "text/plain", None).unwrap();
+        let file = store.open_content(&content).unwrap();
+        file.set_modified(SystemTime::UNIX_EPOCH).unwrap();
+        let naming = store.contents().naming.lock().unwrap();
+        std::thread::scope(|scope| {
+            scope.spawn(|| store.collect(Duration::from_secs(3600)).unwrap());
+            std::thread::sleep(Duration::from_millis(200));
+            // A file of now takes the place of the old one.
+            file.set_modified(SystemTime::now()).unwrap();
+            drop(naming);
+        });
+        assert!(store.open_content(&content).is_ok());
         drop(store);
         remove(&dir).unwrap();
     }
