@@ -18,7 +18,8 @@ const JOIN: usize = 5;
 /// Refuses text with brackets deeper than [`DEPTH`] or with more than [`LINKS`] links.
 ///
 /// What stands in strings, in IRIs and in comments does not count; the data of `VALUES`, `INSERT DATA`
-/// and `DELETE DATA` and the commas of lists are no links, as they are read one after the other.
+/// and `DELETE DATA` and the commas of lists are no links, as they are read one after the other. Where
+/// `<` can begin an IRI or mean "less than", what follows counts, or is refused if it would hide more.
 pub(crate) fn check(text: &str) -> Result<(), Error> {
     let bytes = text.as_bytes();
     let refuse = |at, message| {
@@ -30,10 +31,14 @@ pub(crate) fn check(text: &str) -> Result<(), Error> {
     // Whether the next brace opens a block of data, and how many brackets are open around such one.
     let mut before_data = false;
     let mut data = None;
+    // The last byte that is neither space nor comment.
+    let mut last = b' ';
     let mut at = 0;
     while let Some(&byte) = bytes.get(at) {
         let start = at;
         let mut weight = 0;
+        // Words that follow each other in parentheses are a collection: triples for each.
+        let follows = open.last() == Some(&b'(') && !b" (,=<!|&+-*/^?$:@.".contains(&last);
         match byte {
             b'(' | b'[' | b'{' => {
                 if byte == b'{' && std::mem::take(&mut before_data) {
@@ -50,20 +55,45 @@ pub(crate) fn check(text: &str) -> Result<(), Error> {
                 data = data.filter(|around| open.len() > *around);
             }
             b'#' => at += length_until(&bytes[at..], |byte| matches!(byte, b'\n' | b'\r')),
-            b'"' | b'\'' => at = string_end(bytes, at),
-            b'<' => at = iri_end(bytes, at),
+            b'"' | b'\'' => {
+                at = string_end(bytes, at);
+                weight = if follows { JOIN } else { 0 };
+            }
+            b'<' => {
+                let end = iri_end(bytes, at);
+                let inner = &bytes[at..end];
+                // Only in parentheses there are comparisons, and only after an operand.
+                let doubtful = data.is_none()
+                    && open.last() == Some(&b'(')
+                    && !b"(,=!|&+*/^".contains(&last)
+                    && !is_absolute(inner);
+                if doubtful && inner.iter().any(|byte| b"()[]#'\\".contains(byte)) {
+                    let message =
+                        "expected a space after \"<\": what follows can be an IRI or a comparison";
+                    return refuse(start, message.to_owned());
+                }
+                if !doubtful {
+                    at = end;
+                }
+                weight = if follows { JOIN } else { 0 };
+            }
+            b'?' | b'$' if follows => weight = JOIN,
             b'\\' => at += 1,
             b',' if open.last() == Some(&b'(') => {}
             b',' | b';' | b'.' | b'/' => weight = JOIN,
             b'+' | b'*' | b'|' | b'&' | b'!' | b'^' | b'-' => weight = 1,
             _ if is_word(byte) => {
                 let word = &bytes[at..at + length_until(&bytes[at..], |byte| !is_word(byte))];
-                let is_name = at > 0 && b"?$:@".contains(&bytes[at - 1]);
+                let is_name = at > 0 && b"?$:@.-%\\".contains(&bytes[at - 1]);
+                weight = if follows { JOIN } else { 0 };
                 before_data |= !is_name
                     && (word.eq_ignore_ascii_case(b"VALUES") || word.eq_ignore_ascii_case(b"DATA"));
                 at += word.len() - 1;
             }
             _ => {}
+        }
+        if byte != b'#' && !byte.is_ascii_whitespace() {
+            last = byte;
         }
         links += if data.is_none() { weight } else { 0 };
         if links > LINKS {
@@ -105,9 +135,16 @@ fn string_end(bytes: &[u8], start: usize) -> usize {
     at + close.len() - 1
 }
 
+/// Whether what follows `<` can only be an IRI: no comparison goes on with `word://`.
+fn is_absolute(iri: &[u8]) -> bool {
+    let scheme = length_until(&iri[1.min(iri.len())..], |byte| !is_word(byte));
+    scheme > 0 && iri[1 + scheme..].starts_with(b"://")
+}
+
 /// Where the IRI that begins at `start` ends; `start` itself if it is the sign for "less than".
+/// Escapes such as `\u00e9` are part of an IRI.
 fn iri_end(bytes: &[u8], start: usize) -> usize {
-    let stop = |byte: u8| byte <= b' ' || b"<>\"{}|^`\\".contains(&byte);
+    let stop = |byte: u8| byte <= b' ' || b"<>\"{}|^`".contains(&byte);
     let end = start + 1 + length_until(&bytes[start + 1..], stop);
     if bytes.get(end) == Some(&b'>') {
         end
@@ -192,6 +229,35 @@ mod tests {
             ))
             .is_some()
         );
+        for hidden in [
+            ("FILTER(?a<", "(", ">2)"),
+            ("FILTER(1 < ", "(", ">2)"),
+            ("FILTER(?a<1", "+1", ">2)"),
+            ("FILTER(?a<", "!", "1>2)"),
+            ("FILTER(?a<1)FILTER(", "!", "1)"),
+            ("FILTER(?a<#>'\n", "(", "'\n)"),
+            ("?s <\\u0041#> ?o . FILTER", "(", ""),
+            ("?s <'> ?o . FILTER", "(", " ?s <'> ?o"),
+            ("?s ?p (", " 1", ")"),
+            ("?s ?p (", " ?x", ")"),
+            ("?s ?p (", "'a'", ")"),
+            ("?s ?p (", "<a>", ")"),
+            ("?s ?p ex:a.DATA {", "{}", "}"),
+        ] {
+            let (head, piece, tail) = hidden;
+            let text = format!("ASK {{ {head}{}{tail} }}", piece.repeat(2000));
+            assert!(refused(&text).is_some(), "{hidden:?}");
+        }
+        for common in [
+            "FILTER(?a<5&&?b>3)",
+            "FILTER(?a < (?b) && (?c > 3))",
+            "FILTER(?a IN (<urn:a(b)>, <#it's>))",
+            "?s ?p (<a> ?b <http://example.org/x_(y)#z>) ; <#p> <urn:a(b>",
+            "FILTER(?x = <urn:((> || ?y != <#z>)",
+            "VALUES (?x ?y) { (1 <#it's>) (<#a> <urn:(>) }",
+        ] {
+            assert_eq!(refused(&format!("ASK {{ {common} }}")), None, "{common}");
+        }
         for open in ["\"never closed ((", "\\", "<", "\'\'\'"] {
             assert_eq!(refused(open), None, "{open}");
         }

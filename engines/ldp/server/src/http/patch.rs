@@ -23,7 +23,7 @@ pub async fn resource(context: Context, body: Body) -> Result<Response, Problem>
         let problem = input::unsupported(format!("a patch of the type {name:?} is not read"), TYPE);
         return Err(problem.with(HeaderName::from_static("accept-patch"), TYPE));
     }
-    let bytes = input::read(&context.headers, body, context.app.limits.rdf).await?;
+    let bytes = input::read(&context.headers, body, context.app.limits.sparql).await?;
     let text = String::from_utf8(bytes.into()).map_err(|error| {
         Problem::bad_request(format!(
             "the patch is not UTF-8 from byte {} on",
