@@ -8,6 +8,7 @@ use ldp_repository::{Error, Pending, Repository};
 use std::path::PathBuf;
 use std::sync::Arc;
 use tokio::sync::oneshot;
+use tokio::task::block_in_place;
 
 /// The state of the server.
 pub struct App {
@@ -23,9 +24,9 @@ pub struct App {
 /// How much one request may ask for.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// The longest body of RDF or of a patch, in bytes.
+    /// The longest body of RDF, in bytes.
     pub rdf: usize,
-    /// The longest query or term search, in bytes.
+    /// The longest query, patch or term search, in bytes.
     pub sparql: usize,
     /// The largest binary, in bytes.
     pub binary: u64,
@@ -78,14 +79,15 @@ impl App {
             .map_err(|error| Problem::bad_request(format!("header Host: {error}")))
     }
 
-    /// Does a write whose body has `size` bytes: a small one here and now, as that is quickest.
+    /// Does a write whose body has `size` bytes: a small one on this thread, as that is quickest. It
+    /// may have to wait for others, so the runtime gives the other tasks of the thread away.
     pub(super) async fn start<T: Send + 'static>(
         &self,
         size: usize,
         write: impl FnOnce(&Repository) -> Result<Pending<T>, Error> + Send + 'static,
     ) -> Result<Pending<T>, Error> {
         if size < LARGE {
-            return write(&self.repository);
+            return block_in_place(|| write(&self.repository));
         }
         let repository = self.repository.clone();
         blocking(move || write(&repository)).await
@@ -120,5 +122,33 @@ pub(super) async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send 
             // Tasks on that pool are never aborted.
             Err(error) => unreachable!("{error}"),
         },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ldp_repository::Options;
+    use std::sync::mpsc::channel;
+    use std::time::Duration;
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+    async fn others_go_on_while_a_write_waits() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let repository = Repository::open(folder.path(), Options::default());
+        let repository = Arc::new(repository.expect("a repository"));
+        let app = App::new(repository, None, Limits::default(), None);
+        let wait = tokio::spawn(async move {
+            let (free, wait) = channel();
+            let (tell, told) = channel();
+            let write = app.start(0, move |repository| {
+                tokio::spawn(async move { free.send(()) });
+                let _ = tell.send(wait.recv_timeout(Duration::from_secs(5)));
+                repository.forget("/never", None)
+            });
+            assert!(write.await.is_err());
+            told.recv()
+        });
+        assert_eq!(wait.await.expect("a task"), Ok(Ok(())));
     }
 }

@@ -12,6 +12,7 @@ use axum::response::{IntoResponse, Response};
 use ldp_rdf::Root;
 use ldp_repository::{View, WriteOptions};
 use std::sync::Arc;
+use tokio::task::block_in_place;
 
 /// What a handler is given, beside the body.
 pub struct Context {
@@ -33,7 +34,8 @@ impl Context {
     /// The state that this request sees: that of its transaction, if it has one.
     pub fn view(&self) -> Result<View, Problem> {
         Ok(match self.transaction() {
-            Some(id) => self.app.repository.view_in(&id)?,
+            // Waits while the transaction writes.
+            Some(id) => block_in_place(|| self.app.repository.view_in(&id))?,
             None => self.app.repository.view(),
         })
     }

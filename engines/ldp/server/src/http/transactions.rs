@@ -9,14 +9,18 @@ use axum::http::StatusCode;
 use axum::http::header::{self, HeaderName};
 use axum::response::Response;
 use std::time::{Duration, SystemTime};
+use tokio::task::block_in_place;
 
 const EXPIRES: HeaderName = HeaderName::from_static("atomic-expires");
 
 /// Begins one: its URL is in `Location`, its end in `Atomic-Expires`.
 pub fn begin(context: Context) -> Result<Response, Problem> {
     let repository = &context.app.repository;
-    let id = repository.begin()?;
-    let left = repository.transaction(&id, false)?;
+    let (id, left) = block_in_place(|| {
+        let id = repository.begin()?;
+        let left = repository.transaction(&id, false)?;
+        Ok::<_, ldp_repository::Error>((id, left))
+    })?;
     let mut response = Response::new(Body::empty());
     *response.status_mut() = StatusCode::CREATED;
     let headers = response.headers_mut();
@@ -41,7 +45,8 @@ pub async fn one(context: Context, id: String) -> Result<Response, Problem> {
     let mut response = no_content();
     match context.method.as_str() {
         "GET" | "HEAD" | "POST" => {
-            let left = repository.transaction(&id, context.method == "POST")?;
+            let renew = context.method == "POST";
+            let left = block_in_place(|| repository.transaction(&id, renew))?;
             put(response.headers_mut(), EXPIRES, expiry(left));
         }
         "PUT" => {
@@ -49,7 +54,7 @@ pub async fn one(context: Context, id: String) -> Result<Response, Problem> {
             let pending = super::app::blocking(move || repository.commit(&id)).await?;
             context.app.durable(pending).await?;
         }
-        "DELETE" => repository.rollback(&id)?,
+        "DELETE" => block_in_place(|| repository.rollback(&id))?,
         method => {
             let detail = format!("{method} is not for a transaction");
             return Err(Problem::not_allowed(detail, "GET, HEAD, POST, PUT, DELETE"));
