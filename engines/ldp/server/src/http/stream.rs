@@ -8,10 +8,15 @@ use futures_core::Stream;
 use std::io::{self, Write};
 use std::pin::Pin;
 use std::task::{Context, Poll};
+use std::time::Duration;
+use tokio::runtime::Handle;
 use tokio::sync::mpsc;
 
 /// How many bytes are sent at once.
 const CHUNK: usize = 64 << 10;
+
+/// How long a client may take nothing of an answer.
+const PATIENCE: Duration = Duration::from_millis(if cfg!(test) { 100 } else { 30_000 });
 
 enum Part {
     Chunk(Bytes),
@@ -25,17 +30,19 @@ pub async fn body(
     write: impl FnOnce(&mut Sink) -> Result<(), Problem> + Send + 'static,
 ) -> Result<Body, Problem> {
     let (sender, mut parts) = mpsc::channel(4);
+    let runtime = Handle::current();
     tokio::task::spawn_blocking(move || {
         let mut sink = Sink {
             buffer: Vec::with_capacity(CHUNK),
             sender,
+            runtime,
         };
         let last = match write(&mut sink) {
-            Ok(()) => Part::Last(sink.buffer.into()),
+            Ok(()) => Part::Last(std::mem::take(&mut sink.buffer).into()),
             Err(problem) => Part::Failed(problem),
         };
         // An error here is a client that has gone.
-        let _ = sink.sender.blocking_send(last);
+        let _ = sink.send(last);
     });
     match parts.recv().await {
         Some(Part::Last(bytes)) => Ok(Body::from(bytes)),
@@ -56,6 +63,17 @@ pub async fn body(
 pub struct Sink {
     buffer: Vec<u8>,
     sender: mpsc::Sender<Part>,
+    runtime: Handle,
+}
+
+impl Sink {
+    /// Waits until the client has taken enough of what was sent before; one that takes nothing for
+    /// [`PATIENCE`] counts as gone, since a thread and a snapshot of the store wait with it.
+    fn send(&self, part: Part) -> io::Result<()> {
+        self.runtime
+            .block_on(self.sender.send_timeout(part, PATIENCE))
+            .map_err(|_| io::Error::new(io::ErrorKind::BrokenPipe, "the client has gone"))
+    }
 }
 
 impl Write for Sink {
@@ -63,9 +81,7 @@ impl Write for Sink {
         self.buffer.extend_from_slice(bytes);
         if self.buffer.len() >= CHUNK {
             let full = std::mem::replace(&mut self.buffer, Vec::with_capacity(CHUNK));
-            self.sender
-                .blocking_send(Part::Chunk(full.into()))
-                .map_err(|_| io::Error::new(io::ErrorKind::BrokenPipe, "the client has gone"))?;
+            self.send(Part::Chunk(full.into()))?;
         }
         Ok(bytes.len())
     }
@@ -104,5 +120,23 @@ impl Stream for Rest {
             Some(Part::Failed(problem)) => Some(Err(io::Error::other(problem.detail))),
             None => Some(Err(io::Error::other("the answer broke off"))),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_client_that_takes_nothing_counts_as_gone() {
+        let (told, wait) = tokio::sync::oneshot::channel();
+        let body = body(move |sink| {
+            let ended = (0..8).try_for_each(|_| sink.write_all(&[b'x'; CHUNK]));
+            let _ = told.send(ended.map_err(|error| error.kind()));
+            Ok(())
+        });
+        let body = body.await;
+        assert_eq!(wait.await, Ok(Err(io::ErrorKind::BrokenPipe)));
+        drop(body);
     }
 }
