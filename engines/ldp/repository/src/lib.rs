@@ -33,7 +33,7 @@ pub use managed::{date_time, is_managed, managed_triples, types_of};
 pub use options::{Options, References};
 pub use preferences::Preferences;
 pub use repository::Repository;
-pub use uid::{MAX_SEGMENT, MAX_UID, check_uid};
+pub use uid::{MAX_SEGMENT, MAX_UID, check_uid, segment_of_slug};
 pub use versions::VersionInfo;
 pub use view::{FOREIGN_SUBJECTS, Found, View, scope_blank_nodes};
 pub use write::{Body, Outcome, Pending, WriteOptions};

@@ -75,7 +75,7 @@ pub(crate) fn join(parent: &str, segment: &str) -> String {
 
 /// The segment that a slug asks for: what a path cannot hold or a URL would escape to no use
 /// becomes `-`. None if nothing is left to name a resource by.
-pub(crate) fn segment_of_slug(slug: &str) -> Option<String> {
+pub fn segment_of_slug(slug: &str) -> Option<String> {
     let mut segment: String = slug
         .trim()
         .chars()

@@ -13,7 +13,7 @@ use axum::http::header::{self, HeaderName};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::Response;
 use ldp_rdf::{Format, LiteralRef, NamedNode, NamedNodeRef, TermRef, TripleRef, Writer, iri_of};
-use ldp_repository::{Error, VersionInfo, View};
+use ldp_repository::{Error, VersionInfo, View, segment_of_slug};
 use ldp_store::{Model, Resource, Version};
 use std::sync::Arc;
 use std::time::UNIX_EPOCH;
@@ -102,7 +102,7 @@ async fn create(context: &Context) -> Result<Response, Problem> {
         .headers
         .get("slug")
         .and_then(|slug| slug.to_str().ok())
-        .map(write::decode_slug);
+        .and_then(|slug| segment_of_slug(&write::decode_slug(slug)));
     let (repository, uid, transaction) = (
         context.app.repository.clone(),
         context.uid.clone(),

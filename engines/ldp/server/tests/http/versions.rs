@@ -113,3 +113,19 @@ fn versions_of_binaries_keep_their_bytes() {
         ("GET /ldp/b", &[], "", 200, &[("body", "new")]),
     ]);
 }
+
+#[test]
+fn a_label_is_a_segment() {
+    let server = Server::new();
+    server.run(&[
+        ("PUT /ldp/a", &[TURTLE], "", 201, &[]),
+        (
+            "POST /ldp/a/fcr:versions",
+            &[("slug", "v%2F1%0A?")],
+            "",
+            201,
+            &[("location", "http://h/ldp/a/fcr:versions/v%2D1%2D%2D")],
+        ),
+        ("GET /ldp/a/fcr:versions/v-1--", &[], "", 200, &[]),
+    ]);
+}
