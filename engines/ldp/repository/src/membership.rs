@@ -107,6 +107,12 @@ impl View {
         Membership::of(container, &self.graph(container.rid)?)
     }
 
+    /// Whether the description of a resource shows membership triples, which come and go without a
+    /// change of the resource.
+    pub fn shows_membership(&self, resource: &Resource) -> Result<bool, Error> {
+        Ok(!self.membership_containers(resource)?.is_empty())
+    }
+
     /// The containers whose membership triples have a place in the description of a resource: those
     /// that name it, or a fragment of it, as membership resource, and the one that it lies in.
     pub(crate) fn membership_containers(

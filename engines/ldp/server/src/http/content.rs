@@ -91,9 +91,9 @@ pub async fn send(
             format!("the binary {} has no content", resource.uid),
         )
     })?;
-    validators(&mut headers, etag, resource.modified);
+    validators(&mut headers, etag, Some(resource.modified));
     let mut response = Response::new(Body::empty());
-    if conditional::not_modified(&context.headers, etag, resource.modified / 1_000_000)? {
+    if conditional::not_modified(&context.headers, etag, Some(resource.modified))? {
         *response.status_mut() = StatusCode::NOT_MODIFIED;
         *response.headers_mut() = headers;
         return Ok(response);

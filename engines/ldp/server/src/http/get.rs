@@ -63,7 +63,10 @@ async fn triples(
     let etag = description
         .view
         .etag(&description.resource, description.representation())?;
-    let modified = description.resource.modified;
+    let modified = match borrows(&description)? {
+        true => None,
+        false => Some(description.resource.modified),
+    };
     let mut headers = about(&description.resource, &context.root, described);
     validators(&mut headers, &etag, modified);
     headers.insert(
@@ -84,16 +87,30 @@ async fn triples(
     answer(context, description, headers, &etag, modified).await
 }
 
+/// Whether other resources have a part in a representation, so that it changes without a change of
+/// its resource: no date tells of that.
+fn borrows(description: &Description) -> Result<bool, Problem> {
+    let Description {
+        view,
+        resource,
+        preferences,
+        ..
+    } = description;
+    Ok(preferences.inbound
+        || preferences.embedded
+        || preferences.membership && view.shows_membership(resource)?)
+}
+
 /// The answer with the triples, or without if the client has them.
 pub async fn answer(
     context: &Context,
     description: Description,
     mut headers: HeaderMap,
     etag: &str,
-    modified: u64,
+    modified: Option<u64>,
 ) -> Result<Response, Problem> {
     let mut response = Response::new(Body::empty());
-    if conditional::not_modified(&context.headers, etag, modified / 1_000_000)? {
+    if conditional::not_modified(&context.headers, etag, modified)? {
         *response.status_mut() = StatusCode::NOT_MODIFIED;
     } else {
         headers.insert(

@@ -111,9 +111,11 @@ pub fn put(headers: &mut HeaderMap, name: HeaderName, value: impl AsRef<str>) {
 }
 
 /// Adds the tag and the date of the last change.
-pub fn validators(headers: &mut HeaderMap, etag: &str, modified: u64) {
+pub fn validators(headers: &mut HeaderMap, etag: &str, modified: Option<u64>) {
     put(headers, header::ETAG, etag);
-    put(headers, header::LAST_MODIFIED, date(modified));
+    if let Some(modified) = modified {
+        put(headers, header::LAST_MODIFIED, date(modified));
+    }
 }
 
 /// Microseconds since 1970 as a date of HTTP.

@@ -156,9 +156,9 @@ async fn show(context: &Context, name: &str) -> Result<Response, Problem> {
         etag.trim_end_matches('"'),
         tag.rsplit(['/', '+', '-']).next().unwrap_or_default()
     );
-    validators(&mut headers, &etag, resource.modified);
+    let modified = Some(resource.modified);
+    validators(&mut headers, &etag, modified);
     headers.insert(header::VARY, HeaderValue::from_static("Accept"));
-    let modified = resource.modified;
     let description = Description::of_version(
         view,
         Arc::new(resource),

@@ -132,7 +132,7 @@ pub fn answer(context: &Context, outcome: &Outcome) -> Result<Response, Problem>
     validators(
         &mut headers,
         &context.view()?.etag(resource, of)?,
-        resource.modified,
+        Some(resource.modified),
     );
     if outcome.created {
         *response.status_mut() = StatusCode::CREATED;

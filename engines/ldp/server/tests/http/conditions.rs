@@ -112,3 +112,36 @@ fn if_match_can_be_demanded() {
         ("PUT /ldp/a", &[TURTLE, ("if-match", "*")], "", 204, &[]),
     ]);
 }
+
+#[test]
+fn no_date_speaks_for_what_other_resources_add() {
+    const EVER: (&str, &str) = ("if-modified-since", "Fri, 01 Jan 2100 00:00:00 GMT");
+    const DIRECT: (&str, &str) = (
+        "link",
+        "<http://www.w3.org/ns/ldp#DirectContainer>; rel=\"type\"",
+    );
+    let membership = "<> <http://www.w3.org/ns/ldp#membershipResource> </ldp/a> ; \
+        <http://www.w3.org/ns/ldp#hasMemberRelation> <urn:has> .";
+    let inbound = (
+        "prefer",
+        "return=representation; include=\"http://fedora.info/definitions/v4/repository#InboundReferences\"",
+    );
+    let alone = (
+        "prefer",
+        "return=representation; omit=\"http://www.w3.org/ns/ldp#PreferMembership\"",
+    );
+    let server = Server::new();
+    server.run(&[
+        ("PUT /ldp/a", &[TURTLE], "", 201, &[]),
+        ("GET /ldp/a", &[EVER], "", 304, &[("last-modified", "GMT")]),
+        ("GET /ldp/a", &[EVER, inbound], "", 200, &[]),
+        ("PUT /ldp/d", &[TURTLE, DIRECT], membership, 201, &[]),
+        ("POST /ldp/d", &[TURTLE, ("slug", "x")], "", 201, &[]),
+        ("GET /ldp/a", &[EVER], "", 200, &[("body", "urn:has")]),
+        ("GET /ldp/a", &[EVER, alone], "", 304, &[]),
+    ]);
+    assert_eq!(
+        server.send("GET /ldp/a", &[], "").header("last-modified"),
+        ""
+    );
+}

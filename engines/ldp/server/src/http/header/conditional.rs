@@ -33,17 +33,22 @@ pub fn of_write(headers: &HeaderMap) -> Result<Conditions, Problem> {
 }
 
 /// Whether the client's copy of a representation with the strong tag `etag`, last changed at
-/// `modified` (seconds since 1970), is still good: a GET is then answered by 304.
-pub fn not_modified(headers: &HeaderMap, etag: &str, modified: u64) -> Result<bool, Problem> {
+/// `modified` (microseconds since 1970; none if no date tells), is still good: a GET is then
+/// answered by 304.
+pub fn not_modified(
+    headers: &HeaderMap,
+    etag: &str,
+    modified: Option<u64>,
+) -> Result<bool, Problem> {
     match tags(headers, header::IF_NONE_MATCH)? {
         Some(Match::Any) => Ok(true),
         // The weak comparison: only what is between the quotes counts.
         Some(Match::Tags(tags)) => Ok(tags
             .iter()
             .any(|tag| tag.strip_prefix("W/").unwrap_or(tag) == etag)),
-        None => {
-            Ok(seconds(headers, header::IF_MODIFIED_SINCE).is_some_and(|since| modified <= since))
-        }
+        None => Ok(modified
+            .zip(seconds(headers, header::IF_MODIFIED_SINCE))
+            .is_some_and(|(modified, since)| modified / 1_000_000 <= since)),
     }
 }
 
@@ -79,7 +84,7 @@ mod tests {
             let mut headers = HeaderMap::new();
             headers.insert(HeaderName::from_static(name), value.parse().unwrap());
             assert_eq!(
-                not_modified(&headers, "\"b\"", 100).ok(),
+                not_modified(&headers, "\"b\"", Some(100_900_000)).ok(),
                 expected,
                 "{name}: {value}"
             );
