@@ -1,6 +1,6 @@
 //! What is refused, and how.
 
-use crate::harness::{Row, Server, TURTLE};
+use crate::harness::{Row, SPARQL, Server, TURTLE};
 use ldp_repository::Options;
 use ldp_server::http::Limits;
 
@@ -66,7 +66,7 @@ fn bad_requests_are_told_what_is_wrong() {
 fn limits_are_kept() {
     let limits = Limits {
         rdf: 100,
-        sparql: 100,
+        sparql: 50,
         binary: 1000,
         ..Limits::default()
     };
@@ -94,6 +94,13 @@ fn limits_are_kept() {
             &text[..1000],
             201,
             &[],
+        ),
+        (
+            "PATCH /ldp/a",
+            &[SPARQL],
+            &rdf[..51],
+            413,
+            &[("body", "50")],
         ),
         (
             "POST /query/sparql",
