@@ -109,13 +109,13 @@ def stores(evidence: Evidence) -> Html:
 
 
 def writes(evidence: Evidence) -> Html:
-    """Every write: wall time, CPU time of the server, bytes written, by what it promises."""
+    """Every write: wall time and CPU time of the server, by what it promises."""
     rows = []
     for workload, verb in ldp.WRITES.items():
         cells = evidence.cells(workload).dropna(subset="median")
         for row in tables.ordered(cells).to_dict("records"):
             keys = variant_keys(row["variant"])
-            per = _also(evidence, row, "cpu_time_per_op", "bytes_written_per_op")
+            per = _also(evidence, row, "cpu_time_per_op")
             rows.append({**row, **keys, **per, "verb": verb})
     columns = [
         Column("request", lambda row: row["verb"], choose=True),
@@ -125,7 +125,6 @@ def writes(evidence: Evidence) -> Html:
         number("children", "scale"),
         tables.median(f"time {INTERVAL}"),
         value("CPU time of the server", "cpu_time_per_op", "s"),
-        value("bytes written", "bytes_written_per_op", "B"),
         number("n", "n"),
     ]
     return table(rows, columns, "Writes of 200 triples")
