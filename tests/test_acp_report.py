@@ -1,12 +1,9 @@
 """What the report on document access control says in words and tables, on planted data."""
 
-import re
-from html import unescape
-
-import pandas as pd
 import planted
 import planted_acp
 import pytest
+from report_text import named, without_rows
 
 from assay import manifest
 from assay.analyse import published
@@ -15,7 +12,6 @@ from assay.present import acp, acp_floors, acp_published, acp_tables, evidence
 from assay.present.evidence import Evidence
 from assay.present.plots import NoData, Plate
 from assay.present.plots import acp as plots
-from assay.present.tables import Html
 
 PRINTED = published.read("acp")
 MAPPED = PRINTED[PRINTED["metric"] != ""]
@@ -26,21 +22,6 @@ def access(tmp_path_factory: pytest.TempPathFactory) -> Evidence:
     data = tmp_path_factory.mktemp("data")
     planted.study(data / "acp", blocks=6, subsystem="acp")
     return evidence.load(data, "acp")
-
-
-def without_rows(access: Evidence) -> Evidence:
-    known = vars(access)
-    return Evidence(
-        **{k: v.iloc[:0] if isinstance(v, pd.DataFrame) else v for k, v in known.items()}
-    )
-
-
-def named(table: Html) -> list[dict[str, str]]:
-    """The rows of a table as text, by the heads of its columns, with plain spaces."""
-    text = unescape(table.text).replace("\N{NO-BREAK SPACE}", " ")
-    heads = re.findall(r"<th scope[^>]*>(.*?)</th>", text)
-    rows = re.findall(r"<tr>(<td.*)</tr>", text)
-    return [dict(zip(heads, re.findall(r"<td[^>]*>(.*?)</td>", row), strict=True)) for row in rows]
 
 
 def test_every_published_time_memory_and_allocation_has_a_cell() -> None:

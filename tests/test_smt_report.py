@@ -4,10 +4,10 @@ import math
 import re
 from html import unescape
 
-import pandas as pd
 import planted
 import planted_smt
 import pytest
+from report_text import without_rows
 
 from assay import manifest
 from assay.analyse import published
@@ -36,13 +36,6 @@ def rows(table: Html) -> list[list[str]]:
     return [
         re.findall(r"<td[^>]*>(.*?)</td>", line) for line in re.findall(r"<tr>(<td.*)</tr>", text)
     ]
-
-
-def without_rows(trie: Evidence) -> Evidence:
-    known = vars(trie)
-    return Evidence(
-        **{k: v.iloc[:0] if isinstance(v, pd.DataFrame) else v for k, v in known.items()}
-    )
 
 
 def heads(table: Html) -> list[str]:

@@ -1,12 +1,9 @@
 """What the report on transcoding says in words and tables, on planted data."""
 
-import re
-from html import unescape
-
-import pandas as pd
 import planted
 import planted_transcode
 import pytest
+from report_text import named, without_rows
 
 from assay import manifest
 from assay.analyse import published
@@ -15,7 +12,6 @@ from assay.present import evidence, transcode, transcode_floors, transcode_table
 from assay.present.evidence import Evidence
 from assay.present.plots import NoData, Plate
 from assay.present.plots import transcode as plots
-from assay.present.tables import Html
 
 PRINTED = published.read("transcode")
 MAPPED = PRINTED[PRINTED["metric"] != ""]
@@ -26,21 +22,6 @@ def gateway(tmp_path_factory: pytest.TempPathFactory) -> Evidence:
     data = tmp_path_factory.mktemp("data")
     planted.study(data / "transcode", blocks=6, subsystem="transcode")
     return evidence.load(data, "transcode")
-
-
-def without_rows(gateway: Evidence) -> Evidence:
-    known = vars(gateway)
-    return Evidence(
-        **{k: v.iloc[:0] if isinstance(v, pd.DataFrame) else v for k, v in known.items()}
-    )
-
-
-def named(table: Html) -> list[dict[str, str]]:
-    """The rows of a table as text, by the heads of its columns, with plain spaces."""
-    text = unescape(table.text).replace("\N{NO-BREAK SPACE}", " ")
-    heads = re.findall(r"<th scope[^>]*>(.*?)</th>", text)
-    rows = re.findall(r"<tr>(<td.*)</tr>", text)
-    return [dict(zip(heads, re.findall(r"<td[^>]*>(.*?)</td>", row), strict=True)) for row in rows]
 
 
 def test_every_published_latency_and_size_has_a_workload() -> None:
