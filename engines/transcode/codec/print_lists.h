@@ -2,6 +2,7 @@
 
 // Repeated fields, packed or not. Part of print_isa.cc.
 
+#include "codec/int_list_out.h"
 #include "codec/print_scalars.h"
 
 namespace transcode::TRANSCODE_ISA {
@@ -57,8 +58,8 @@ constexpr size_t kDigits = 8;
 // A value of one byte becomes 6 at most (`,"-64"`), a longer one less than four for each byte.
 constexpr size_t kGrowth = 6;
 
-// `plain`: values below 10 are written as one digit. kBits: how many bits of a value count.
-template <int kBits, class Write>
+// `plain`: values below 10 are written as one digit.
+template <Type kType, class Write>
 char* Printer::PackedVarints(char* p, const uint8_t* s, const uint8_t* end, bool plain,
                              Write write) {
   plain = plain && !whitespace_;
@@ -71,6 +72,17 @@ char* Printer::PackedVarints(char* p, const uint8_t* s, const uint8_t* end, bool
         continue;
       }
     }
+#if defined(__AVX512VBMI2__)
+    if (IsVarint32(kType) && end - s >= 16 && !whitespace_) {
+      const Eight eight = ReadEight(s, static_cast<size_t>(end - s));
+      if (eight.count != 0 && !eight.too_long) [[likely]] {
+        p = WriteEight<kType>(Room(p, 96), eight);
+        s += eight.size;
+        continue;
+      }
+      // The rest of the loop tells what is wrong.
+    }
+#endif
 #if defined(__AVX2__)
     if (end - s >= 64 && wire_end_ - s >= 72 && !whitespace_) {
       // The ends of all varints of 64 bytes are known at once, so that the next one does not wait
@@ -86,7 +98,7 @@ char* Printer::PackedVarints(char* p, const uint8_t* s, const uint8_t* end, bool
         uint64_t bits;
         std::memcpy(&bits, s + start, 8);
         uint64_t value = _pext_u64(_bzhi_u64(bits, size * 8), 0x7f7f7f7f7f7f7f7f);
-        if (kBits == 64 && size > 8) {
+        if (!IsVarint32(kType) && size > 8) {
           value |= uint64_t{s[start + 8] & 0x7fu} << 56;
           if (size > 9) value |= uint64_t{s[start + 9]} << 63;
         }
@@ -137,31 +149,31 @@ char* Printer::PackedFixed(char* p, const uint8_t* s, const uint8_t* end, Write 
   };
   switch (field.type) {
     case Type::kInt32:
-      return PackedVarints<32>(p, s, end, true, [](char* q, uint64_t v) {
+      return PackedVarints<Type::kInt32>(p, s, end, true, [](char* q, uint64_t v) {
         return WriteI32(q, static_cast<int32_t>(v));
       });
     case Type::kUint32:
-      return PackedVarints<32>(p, s, end, true, [](char* q, uint64_t v) {
+      return PackedVarints<Type::kUint32>(p, s, end, true, [](char* q, uint64_t v) {
         return WriteU32(q, static_cast<uint32_t>(v));
       });
     case Type::kSint32:
-      return PackedVarints<32>(p, s, end, false,
-                               [](char* q, uint64_t v) { return WriteI32(q, ZigZag32(v)); });
+      return PackedVarints<Type::kSint32>(
+          p, s, end, false, [](char* q, uint64_t v) { return WriteI32(q, ZigZag32(v)); });
     case Type::kInt64:
-      return PackedVarints<64>(p, s, end, quote == 0, [&](char* q, uint64_t v) {
+      return PackedVarints<Type::kInt64>(p, s, end, quote == 0, [&](char* q, uint64_t v) {
         return quoted(q, [v](char* r) { return WriteI64(r, static_cast<int64_t>(v)); });
       });
     case Type::kUint64:
-      return PackedVarints<64>(p, s, end, quote == 0, [&](char* q, uint64_t v) {
+      return PackedVarints<Type::kUint64>(p, s, end, quote == 0, [&](char* q, uint64_t v) {
         return quoted(q, [v](char* r) { return WriteU64(r, v); });
       });
     case Type::kSint64:
-      return PackedVarints<64>(p, s, end, false, [&](char* q, uint64_t v) {
+      return PackedVarints<Type::kSint64>(p, s, end, false, [&](char* q, uint64_t v) {
         return quoted(q, [v](char* r) { return WriteI64(r, ZigZag64(v)); });
       });
     case Type::kBool:
-      return PackedVarints<64>(p, s, end, false,
-                               [](char* q, uint64_t v) { return WriteBool(q, v != 0); });
+      return PackedVarints<Type::kBool>(p, s, end, false,
+                                        [](char* q, uint64_t v) { return WriteBool(q, v != 0); });
     case Type::kEnum:
       while (s < end) {
         Raw raw;

@@ -128,7 +128,7 @@ class Printer {
   char* ListRun(char* p, const Field& field, const uint8_t*& s, const uint8_t* end, size_t& index);
   char* CloseList(char* p, const Field& field, size_t before, size_t start);
   char* Packed(char* p, const Field& field, const uint8_t* s, const uint8_t* end);
-  template <int kBits, class Write>
+  template <Type kType, class Write>
   [[gnu::always_inline]] inline char* PackedVarints(char* p, const uint8_t* s, const uint8_t* end,
                                                     bool plain, Write write);
   template <class Bits, class Write>

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <vector>
 
 namespace transcode {
 namespace {
@@ -164,6 +165,29 @@ TEST(ProtoToJson, PackedVarintsOfEveryLength) {
     text += (i == 0 ? "\"" : ",\"") + std::to_string(value) + "\"";
   }
   EXPECT_EQ(Print(kRepeateds, Len(6, packed)), "{\"rUint64\":[" + text + "]}");
+}
+
+TEST(ProtoToJson, PackedVarintsOf32Bits) {
+  std::vector<int32_t> values = {INT32_MIN, INT32_MAX, 0, -1, 1, 9, 10, -10, 127, 128, -128};
+  for (int64_t power = 1; power < UINT32_MAX; power *= 10) {
+    for (const int64_t v : {power - 1, power, -power, 4 * power - 1}) {
+      values.push_back(static_cast<int32_t>(v));
+    }
+  }
+  std::string packed[3];
+  std::string text[3];
+  for (const int32_t v : values) {
+    const auto bits = static_cast<uint32_t>(v);
+    packed[0] += Varint(static_cast<uint64_t>(int64_t{v}));
+    (text[0] += ',') += std::to_string(v);
+    packed[1] += Varint(bits);
+    (text[1] += ',') += std::to_string(bits);
+    packed[2] += Varint(bits << 1 ^ (v < 0 ? UINT32_MAX : 0));
+    (text[2] += ',') += std::to_string(v);
+  }
+  EXPECT_EQ(Print(kRepeateds, Len(3, packed[0])), "{\"rInt32\":[" + text[0].substr(1) + "]}");
+  EXPECT_EQ(Print(kRepeateds, Len(5, packed[1])), "{\"rUint32\":[" + text[1].substr(1) + "]}");
+  EXPECT_EQ(Print(kRepeateds, Len(7, packed[2])), "{\"rSint32\":[" + text[2].substr(1) + "]}");
 }
 
 TEST(ProtoToJson, Options) {

@@ -134,6 +134,71 @@ TEST(Isa, StringsAtEveryBoundary) {
   }
 }
 
+std::string Varint(uint64_t value) {
+  std::string bytes;
+  for (; value >= 0x80; value >>= 7) bytes.push_back(static_cast<char>(value | 0x80));
+  bytes.push_back(static_cast<char>(value));
+  return bytes;
+}
+
+// A record of field `number` that holds `content`.
+std::string Record(uint64_t number, std::string_view content) {
+  return Varint(number << 3 | 2) + Varint(content.size()) + std::string(content);
+}
+
+// Packed varints of every length, also longer than they need be, whole, cut short and broken.
+TEST(Isa, PackedVarints) {
+  const Message& type = *CorpusOracle().schema().FindMessage("tc.v1.Repeateds");
+  PrintOptions whitespace;
+  whitespace.whitespace = true;
+  Random random(4);
+  for (const uint64_t number : {3, 4, 5, 6, 7, 8, 13}) {
+    for (size_t count = 0; count < 70; ++count) {
+      std::string packed;
+      const uint64_t bits = 1 + random.Below(64);
+      for (size_t i = 0; i < count; ++i) {
+        const uint64_t value = random.Next() >> (64 - 1 - random.Below(bits));
+        std::string varint = Varint(random.OneIn(3) ? 0 - value : value);
+        if (random.OneIn(20) && varint.size() < 10) {
+          varint.back() = static_cast<char>(varint.back() | 0x80);
+          varint.push_back('\0');
+        }
+        packed += varint;
+      }
+      ComparePrint(type, Record(number, packed), whitespace);
+      CompareHurt(type, Record(number, packed), /*json=*/false, random);
+      CompareHurt(type, Record(number, packed) + std::string(80, '\xff'), /*json=*/false, random);
+      for (const size_t size : {9, 10, 11}) {
+        std::string broken = packed;
+        broken.insert(random.Below(packed.size() + 1), std::string(size, '\xff'));
+        ComparePrint(type, Record(number, broken), {});
+      }
+      if (HasFatalFailure()) FAIL() << "field " << number << ", " << count << " values";
+    }
+  }
+}
+
+// Strings of every length, of which each may need an escape, one after the other.
+TEST(Isa, ListsOfStrings) {
+  const Message& type = *CorpusOracle().schema().FindMessage("tc.v1.Repeateds");
+  static const char* const kPieces[] = {"\n", "\"", "\\", "\x01", "<", "\xc3\xa9", "\xff"};
+  Random random(5);
+  for (size_t longest = 0; longest < 140; ++longest) {
+    std::string wire;
+    for (int i = 0; i < 12; ++i) {
+      std::string text(random.Below(longest + 1), 'a');
+      if (random.OneIn(6)) text.insert(random.Below(text.size() + 1), kPieces[random.Below(7)]);
+      wire += Record(14, text);
+      if (random.OneIn(20)) wire += Record(3, "\x01");
+    }
+    CompareHurt(type, wire, /*json=*/false, random);
+    PrintOptions other;
+    (longest % 2 == 0 ? other.whitespace : other.escape_html) = true;
+    ComparePrint(type, wire, other);
+    if (HasFatalFailure()) FAIL() << "up to " << longest << " bytes";
+  }
+}
+
 TEST(Isa, RandomMessages) {
   for (uint64_t seed = 1; seed <= 12; ++seed) {
     RandomSchema schema(seed);
