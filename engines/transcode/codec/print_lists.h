@@ -217,12 +217,36 @@ enum class Form : uint8_t { kOther, kOne, kPacked };
                                                                         : Form::kOther;
 }
 
+// The strings from `s` on, each with a comma before it, as long as they are short, need no escape,
+// and nothing but them is between. Ends where `s` is then.
+char* Printer::ShortStrings(char* p, const Field& field, const uint8_t*& s, const uint8_t* end,
+                            size_t& index) {
+  if (field.tag.size != 1 || whitespace_ || job_.options.escape_html) return p;
+  const auto tag = static_cast<uint8_t>(field.tag.bytes[0]);
+  while (end - s >= 2 && wire_end_ - s >= static_cast<ptrdiff_t>(kBlock + 2) && *s == tag) {
+    const size_t size = s[1];
+    if (size > kBlock || size > static_cast<size_t>(end - s - 2)) break;
+    p = Room(p, kBlock);
+    std::memcpy(p, ",\"", 2);
+    if (FirstSpecial(CopyBlock<false>(p + 2, s + 2)) < size) break;
+    p[size + 2] = '"';
+    p += size + 3;
+    s += size + 2;
+    ++index;
+  }
+  return p;
+}
+
 // The elements from `s` on, each with a comma before it. Unknown fields between them are skipped.
 // Ends at another field: `s` is then its start.
 char* Printer::ListRun(char* p, const Field& field, const uint8_t*& s, const uint8_t* end,
                        size_t& index) {
   const uint8_t* at = s;
   while (at < end) {
+    if (field.type == Type::kString) {
+      p = ShortStrings(p, field, at, end, index);
+      if (at == end) break;
+    }
     const uint8_t* const record = at;
     uint32_t tag = 0;
     Raw raw;

@@ -125,6 +125,8 @@ class Printer {
 
   // --- Lists (print_lists.h)
   char* List(char* p, const Field& field, const uint8_t*& s, const uint8_t* end);
+  [[gnu::always_inline]] inline char* ShortStrings(char* p, const Field& field, const uint8_t*& s,
+                                                   const uint8_t* end, size_t& index);
   char* ListRun(char* p, const Field& field, const uint8_t*& s, const uint8_t* end, size_t& index);
   char* CloseList(char* p, const Field& field, size_t before, size_t start);
   char* Packed(char* p, const Field& field, const uint8_t* s, const uint8_t* end);

@@ -65,6 +65,20 @@ template <bool kChecked>
          _mm512_cmpeq_epi8_mask(x, _mm512_set1_epi8('\\'));
 }
 
+constexpr size_t kBlock = 64;
+
+// Copies a block. Returns Special of it.
+template <bool kChecked>
+[[gnu::always_inline]] inline uint64_t CopyBlock(char* p, const uint8_t* s) {
+  const __m512i x = _mm512_loadu_si512(s);
+  _mm512_storeu_si512(p, x);
+  return Special<kChecked>(x);
+}
+
+[[gnu::always_inline]] inline size_t FirstSpecial(uint64_t mask) {
+  return static_cast<size_t>(std::countr_zero(mask));
+}
+
 // Up to 32 bytes whose escapes have two characters: every byte becomes two, then the unwanted ones
 // are squeezed out.
 [[gnu::always_inline]] inline char* Expand(char* p, __m256i x, uint32_t wanted, uint32_t special) {
