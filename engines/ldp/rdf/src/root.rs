@@ -99,7 +99,11 @@ impl Root {
 pub fn iri_of(uid: &str) -> String {
     let mut iri = String::with_capacity(INSIDE.len() + uid.len());
     iri.push_str(INSIDE);
-    for c in uid.chars() {
+    // Most paths need no escape, and listings have many.
+    let plain = uid.bytes().position(|byte| !PLAIN[usize::from(byte)]);
+    let (plain, rest) = uid.split_at(plain.unwrap_or(uid.len()));
+    iri.push_str(plain);
+    for c in rest.chars() {
         if allowed(c) {
             iri.push(c);
         } else {
@@ -143,8 +147,19 @@ fn split_path(rest: &str) -> (&str, &str) {
     rest.split_at(rest.find(['?', '#']).unwrap_or(rest.len()))
 }
 
+/// Whether a byte is a character that a path of an IRI may hold as it is.
+const PLAIN: [bool; 256] = {
+    let mut plain = [false; 256];
+    let mut byte = 0;
+    while byte < 128 {
+        plain[byte] = allowed(byte as u8 as char);
+        byte += 1;
+    }
+    plain
+};
+
 /// Whether a path of an IRI may hold the character as it is.
-fn allowed(c: char) -> bool {
+const fn allowed(c: char) -> bool {
     match c {
         '/' | ':' | '@' | '-' | '.' | '_' | '~' | '!' | '$' | '&' | '\'' | '(' | ')' | '*'
         | '+' | ',' | ';' | '=' => true,
@@ -154,7 +169,7 @@ fn allowed(c: char) -> bool {
             matches!(c,
             '\u{A0}'..='\u{D7FF}' | '\u{F900}'..='\u{FDCF}' | '\u{FDF0}'..='\u{FFEF}'
             | '\u{10000}'..='\u{DFFFF}' | '\u{E1000}'..='\u{EFFFD}')
-                && u32::from(c) & 0xFFFE != 0xFFFE
+                && c as u32 & 0xFFFE != 0xFFFE
         }
     }
 }

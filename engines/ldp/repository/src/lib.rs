@@ -4,6 +4,7 @@
 //! in all graphs; see `ldp_rdf` for the translation.
 
 mod change;
+mod child_iris;
 mod conditions;
 mod delete;
 mod error;
@@ -25,6 +26,7 @@ mod view;
 pub mod vocabulary;
 mod write;
 
+pub use child_iris::ChildIris;
 pub use conditions::{Conditions, Match};
 pub use error::{Constraint, Error};
 pub use etag::Representation;

@@ -1,6 +1,6 @@
 //! Membership triples of direct and indirect containers. They are not stored, but computed.
 
-use crate::view::{child_prefix, push_segment};
+use crate::child_iris::ChildIris;
 use crate::vocabulary::ldp;
 use crate::{Constraint, Error, View};
 use ldp_rdf::{
@@ -107,6 +107,12 @@ impl View {
         Membership::of(container, &self.graph(container.rid)?)
     }
 
+    /// Whether there are, or once were, direct or indirect containers. If not, there are no
+    /// membership triples.
+    pub fn has_membership_containers(&self) -> Result<bool, Error> {
+        Ok(self.snapshot().meta(MEMBERSHIP)?.is_some())
+    }
+
     /// Whether the description of a resource shows membership triples, which come and go without a
     /// change of the resource.
     pub fn shows_membership(&self, resource: &Resource) -> Result<bool, Error> {
@@ -120,7 +126,7 @@ impl View {
         resource: &Resource,
     ) -> Result<Vec<(Arc<Resource>, Membership)>, Error> {
         let mut found: Vec<(Arc<Resource>, Membership)> = Vec::new();
-        if self.snapshot().meta(MEMBERSHIP)?.is_none() {
+        if !self.has_membership_containers()? {
             return Ok(found);
         }
         let iri = iri_of(&resource.uid);
@@ -178,7 +184,8 @@ impl View {
         for (container, membership) in self.membership_containers(resource)? {
             if membership.inverse {
                 let iri = iri_of(&resource.uid);
-                self.members_of_child(&membership, &iri, resource.rid, each)?;
+                let child = NamedNodeRef::new_unchecked(&iri);
+                self.members_of_child(&membership, child, resource.rid, each)?;
             } else {
                 self.members_of(&container, &membership, each)?;
             }
@@ -193,13 +200,10 @@ impl View {
         each: &mut dyn FnMut(TripleRef<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
         let mut children = self.children(container.rid, None);
-        let mut iri = child_prefix(&container.uid);
-        let prefix = iri.len();
+        let mut iris = ChildIris::new(&container.uid);
         while let Some(child) = children.next_ref() {
             let (segment, rid) = child.map_err(Error::from)?;
-            iri.truncate(prefix);
-            push_segment(&mut iri, segment);
-            self.members_of_child(membership, &iri, rid, each)?;
+            self.members_of_child(membership, iris.of(segment), rid, each)?;
         }
         Ok(())
     }
@@ -208,11 +212,10 @@ impl View {
     fn members_of_child<E: From<Error>>(
         &self,
         membership: &Membership,
-        child: &str,
+        child: NamedNodeRef<'_>,
         rid: Rid,
         each: &mut dyn FnMut(TripleRef<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
-        let child = NamedNodeRef::new_unchecked(child);
         let Some(inserted) = &membership.inserted else {
             return each(membership.triple(child));
         };

@@ -1,5 +1,6 @@
 //! The repository at one moment, for reading.
 
+use crate::child_iris::ChildIris;
 use crate::managed::managed_triples;
 use crate::uid::check_uid;
 use crate::vocabulary::ldp;
@@ -189,17 +190,14 @@ impl View {
         each: &mut dyn FnMut(TripleRef<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
         let subject = iri_of(&container.uid);
-        let mut child = child_prefix(&container.uid);
-        let prefix = child.len();
+        let mut iris = ChildIris::new(&container.uid);
         let mut children = self.children(container.rid, None);
         while let Some(found) = children.next_ref() {
             let (segment, _) = found.map_err(Error::from)?;
-            child.truncate(prefix);
-            push_segment(&mut child, segment);
             each(TripleRef::new(
                 NamedNodeRef::new_unchecked(&subject),
                 NamedNodeRef::new_unchecked(ldp::CONTAINS),
-                NamedNodeRef::new_unchecked(&child),
+                iris.of(segment),
             ))?;
         }
         Ok(())
@@ -296,29 +294,4 @@ pub fn scope_blank_nodes(triple: TripleRef<'_>, rid: Rid) -> Triple {
         triple.object = scoped(node).into();
     }
     triple
-}
-
-/// The inside IRI of a container up to where the segment of a child follows.
-pub(crate) fn child_prefix(uid: &str) -> String {
-    let mut iri = iri_of(uid);
-    if !iri.ends_with('/') {
-        iri.push('/');
-    }
-    iri
-}
-
-/// Appends a segment to an inside IRI, escaped as in [`iri_of`].
-pub(crate) fn push_segment(iri: &mut String, segment: &str) {
-    if segment
-        .bytes()
-        .all(|byte| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte))
-    {
-        iri.push_str(segment);
-    } else {
-        let path = iri_of(&["/", segment].concat());
-        iri.push_str(
-            path.trim_start_matches(|c| c != '/')
-                .trim_start_matches('/'),
-        );
-    }
 }

@@ -5,6 +5,7 @@
 //! Parsing and evaluation come from spargebra and spareval; this crate gives them the data and the
 //! limits.
 
+mod count;
 mod dataset;
 mod error;
 mod format;

@@ -1,3 +1,4 @@
+use crate::count::counted;
 use crate::dataset::Data;
 use crate::watched::Watched;
 use crate::{Error, Form, Format, Limits, limits, nesting};
@@ -48,7 +49,13 @@ pub fn query(
     sink: &mut (dyn Write + Send),
 ) -> Result<Answer, Error> {
     let data = |token: &CancellationToken| Data::new(view, root, token);
-    evaluate(data, root, text, options, choose, sink)
+    // Graphs of the request make another default graph.
+    let union = options.default_graphs.is_empty() && options.named_graphs.is_empty();
+    let simplify = |data: &Data, query| match union {
+        true => counted(data, query),
+        false => Ok(query),
+    };
+    answer(data, simplify, root, text, options, choose, sink)
 }
 
 /// Answers a query from a dataset.
@@ -67,6 +74,27 @@ pub fn evaluate<'a, D: QueryableDataset<'a>>(
     choose: impl FnOnce(Form) -> Option<Format> + Send,
     sink: &mut (dyn Write + Send),
 ) -> Result<Answer, Error> {
+    answer(
+        dataset,
+        |_, query| Ok(query),
+        root,
+        text,
+        options,
+        choose,
+        sink,
+    )
+}
+
+/// As [`evaluate`], with what the dataset knows of the query put into it first.
+fn answer<'a, D: QueryableDataset<'a>>(
+    dataset: impl FnOnce(&CancellationToken) -> Result<D, Error> + Send,
+    simplify: impl FnOnce(&D, Query) -> Result<Query, Error> + Send,
+    root: &Root,
+    text: &str,
+    options: &Options,
+    choose: impl FnOnce(Form) -> Option<Format> + Send,
+    sink: &mut (dyn Write + Send),
+) -> Result<Answer, Error> {
     nesting::check(text)?;
     limits::run(&options.limits, |token| {
         let query = parse(text, options.base.as_deref())?;
@@ -74,7 +102,9 @@ pub fn evaluate<'a, D: QueryableDataset<'a>>(
         let format = choose(form)
             .filter(|format| form.formats().contains(format))
             .ok_or_else(|| unacceptable(form))?;
-        let dataset = Watched::new(dataset(&token)?, &token);
+        let dataset = dataset(&token)?;
+        let query = simplify(&dataset, query)?;
+        let dataset = Watched::new(dataset, &token);
         let evaluator = evaluator(token);
         let mut prepared = evaluator.prepare(&query);
         select_graphs(prepared.dataset_mut(), options)?;

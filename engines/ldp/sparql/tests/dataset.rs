@@ -3,6 +3,7 @@
 mod common;
 
 use common::{Answers, Fixture};
+use ldp_sparql::{Format, Options};
 use oxrdf::{NamedOrBlankNode, Term, Triple};
 use std::collections::BTreeSet;
 
@@ -92,6 +93,17 @@ fn joins_answer_as_a_plain_store_does() {
         .collect();
     for query in [
         "SELECT (COUNT(?s) AS ?c) WHERE { ?s a ldp:Resource . ?s a ldp:Container }",
+        "SELECT (COUNT(*) AS ?c) (COUNT(?t) AS ?d) WHERE { ?s a ?t ; ?p ?o }",
+        "SELECT (COUNT(?o) AS ?c) WHERE { ?s ex:next ?o ; dc:title ?t . ?s a ex:Thing }",
+        "SELECT (COUNT(?o) AS ?c) WHERE { _:s dc:title ?o ; ex:part [] ; ?p ?o }",
+        "SELECT (COUNT(?s) AS ?c) WHERE { ?s ?p ?s }",
+        "SELECT (COUNT(?p) AS ?c) WHERE { ?p ?p ?o }",
+        "SELECT (COUNT(?none) AS ?c) WHERE { ?s a ldp:Container }",
+        "SELECT (COUNT(DISTINCT ?t) AS ?c) WHERE { ?s a ?t }",
+        "SELECT (COUNT(*) AS ?c) WHERE { ?s ldp:contains ?o . ?o a ldp:Container }",
+        "SELECT (COUNT(*) AS ?c) WHERE { <http://h/ldp/a> ?p ?o }",
+        "SELECT (COUNT(*) AS ?c) WHERE { ?s ex:hasItem ?m ; ldp:contains ?m2 }",
+        "SELECT (?c + 1 AS ?d) { SELECT (COUNT(*) AS ?c) WHERE { ?s a ldp:Container } }",
         "SELECT ?s ?t WHERE { ?s a ldp:Container ; dc:title ?t }",
         "SELECT ?c ?t WHERE { ?p ldp:contains ?c . OPTIONAL { ?c dc:title ?t } }",
         "SELECT ?a ?b WHERE { ?a ex:next ?b . ?b fedora:hasParent ?p . ?p dc:title ?t }",
@@ -156,4 +168,59 @@ fn what_resources_say_of_each_other_is_found_once() {
     assert_eq!(fixture.count("<http://other/x> ?p ?o"), 1);
     assert_eq!(fixture.count("?s ex:next ?o"), 2);
     assert_eq!(fixture.count("?s ?p ?o"), described(&fixture).len());
+    assert_eq!(
+        number(
+            &fixture,
+            "SELECT (COUNT(*) AS ?c) WHERE { ?s ?p ?o }",
+            &Options::default()
+        ),
+        described(&fixture).len()
+    );
+}
+
+#[test]
+fn counts_are_of_the_graphs_that_are_asked() {
+    let fixture = Fixture::new();
+    let text = "SELECT (COUNT(*) AS ?c) WHERE { ?s a ldp:Container }";
+    let graph = "info:fcsystem/graph/admin/a";
+    let from = text.replace("WHERE", &format!("FROM <{graph}> WHERE"));
+    assert_eq!(number(&fixture, &from, &Options::default()), 1);
+    let request = Options {
+        default_graphs: vec![graph.to_owned()],
+        ..Options::default()
+    };
+    assert_eq!(number(&fixture, text, &request), 1);
+    assert!(number(&fixture, text, &Options::default()) > 1);
+}
+
+/// The one number that a query answers.
+fn number(fixture: &Fixture, query: &str, options: &Options) -> usize {
+    let (answer, written) = fixture.query(&common::prefixed(query), Format::Csv, options);
+    answer.unwrap_or_else(|error| panic!("{query}: {error}"));
+    let text = String::from_utf8(written).expect("CSV");
+    let cell = text.lines().nth(1).expect("a row");
+    cell.parse().expect("a number")
+}
+
+/// The part before the fragment leads to the resource, but another spelling of its path is no name
+/// of it.
+#[test]
+fn a_resource_has_one_name() {
+    let fixture = Fixture::new();
+    for (name, count) in [
+        ("http://h/ldp/a", 1),
+        ("http://h/ldp/%61", 1),
+        ("info:fcres/%61", 0),
+    ] {
+        assert_eq!(
+            fixture.count(&format!("<{name}> a ldp:BasicContainer")),
+            count,
+            "{name}"
+        );
+        assert_eq!(
+            fixture.count(&format!("?s ldp:contains <{name}>")),
+            count,
+            "{name}"
+        );
+    }
 }

@@ -47,34 +47,39 @@ impl Aspect {
         })
     }
 
-    /// Whether it can say such a triple; none stands for any.
+    /// Those that can say such a triple; none stands for any.
     ///
     /// The server speaks of resources themselves, and has predicates and types of its own for that,
     /// which users may use for fragments and blank nodes only.
-    pub fn can_say(
-        self,
+    pub fn saying(
         subject: Option<&Value>,
         predicate: Option<NamedNodeRef<'_>>,
         object: Option<TermRef<'_>>,
-    ) -> bool {
+    ) -> impl Iterator<Item = Aspect> + use<> {
         let itself = match subject {
             None => None,
             Some(Value::Local(local)) => Some(local.is_whole()),
             Some(_) => Some(false),
         };
-        let Some(predicate) = predicate.map(NamedNodeRef::as_str) else {
-            return self != Aspect::Admin || itself != Some(false);
+        let (user, admin) = match predicate.map(NamedNodeRef::as_str) {
+            None => (true, itself != Some(false)),
+            Some(predicate) => {
+                // Only for types does the object decide; an open one can be either kind.
+                let open_type = predicate == RDF_TYPE && object.is_none();
+                let object = object.unwrap_or(NamedNodeRef::new_unchecked(ldp::RESOURCE).into());
+                let managed = is_managed(predicate, object);
+                (
+                    !managed || itself != Some(true) || open_type,
+                    managed && predicate != ldp::CONTAINS && itself != Some(false),
+                )
+            }
         };
-        // Only for types does the object decide; an open one can be either kind.
-        let open_type = predicate == RDF_TYPE && object.is_none();
-        let object = object.unwrap_or(NamedNodeRef::new_unchecked(ldp::RESOURCE).into());
-        let managed = is_managed(predicate, object);
-        match self {
-            Aspect::User => !managed || itself != Some(true) || open_type,
-            Aspect::Admin => managed && predicate != ldp::CONTAINS && itself != Some(false),
+        Aspect::ALL.into_iter().filter(move |aspect| match aspect {
+            Aspect::User => user,
+            Aspect::Admin => admin,
             // Any predicate can be that of a membership.
             Aspect::Structure => true,
-        }
+        })
     }
 }
 
@@ -109,7 +114,7 @@ mod tests {
         let fragment = Value::iri("info:fcres/a#b");
         let says = |aspect: Aspect, subject, predicate, object: Option<&'static str>| {
             let object = object.map(|object| iri(object).into());
-            aspect.can_say(Some(subject), Some(iri(predicate)), object)
+            Aspect::saying(Some(subject), Some(iri(predicate)), object).any(|found| found == aspect)
         };
         let (user, admin) = (Aspect::User, Aspect::Admin);
         assert!(says(admin, &resource, RDF_TYPE, Some(ldp::CONTAINER)));

@@ -1,9 +1,9 @@
 //! Which resources can have triples of a pattern.
 
-use super::Pattern;
 use super::aspect::Aspect;
 use super::source::Source;
-use super::value::{Local, Value, blank_node};
+use super::value::{Local, Value};
+use super::{Pattern, is};
 use crate::Error;
 use ldp_rdf::{hash_iri, hash_term};
 use ldp_repository::vocabulary::{fcrepo, ldp};
@@ -17,9 +17,10 @@ type Locals = Box<dyn Iterator<Item = Result<Rc<Local>, Error>>>;
 /// Up to how many entries of two indexes are counted to choose the shorter one.
 const COUNTED: usize = 1 << 16;
 
-/// The resources of a pattern, before they are looked up.
+/// The resources of a pattern.
 enum Candidates {
     All,
+    One(Option<Rc<Local>>),
     Some(Vec<Rid>),
 }
 
@@ -33,6 +34,7 @@ impl Source {
         };
         match found {
             Ok(Candidates::All) => Box::new(self.all()),
+            Ok(Candidates::One(local)) => Box::new(local.into_iter().map(Ok)),
             Ok(Candidates::Some(rids)) => {
                 let source = self.clone();
                 Box::new(rids.into_iter().filter_map(move |rid| {
@@ -45,13 +47,10 @@ impl Source {
     }
 
     fn user_candidates(&self, pattern: &Pattern) -> Result<Candidates, Error> {
-        if let Some(subject) = &pattern.subject
-            && let (Value::Blank(_), _) | (_, false) = (subject, self.foreign)
-        {
-            return self.owner(subject);
-        }
-        if let Some(object @ Value::Blank(_)) = &pattern.object {
-            return self.owner(object);
+        for place in [&pattern.subject, &pattern.object] {
+            if let Some(node @ Value::Blank(_)) = place {
+                return Ok(Candidates::One(self.owner(node)?));
+            }
         }
         let snapshot = self.view.snapshot();
         let predicate = pattern.predicate.as_ref().and_then(Value::as_iri);
@@ -82,25 +81,12 @@ impl Source {
         })
     }
 
-    /// The resource in whose graph a subject is.
-    fn owner(&self, subject: &Value) -> Result<Candidates, Error> {
-        let rid = match subject {
-            Value::Local(local) => self.known(local)?.map(|known| known.rid),
-            Value::Blank(label) => blank_node(label).map(|(rid, _)| rid),
-            Value::Iri(_) | Value::Literal(_) => None,
-        };
-        Ok(Candidates::Some(rid.into_iter().collect()))
-    }
-
     fn admin_candidates(&self, pattern: &Pattern) -> Result<Candidates, Error> {
         if let Some(subject) = &pattern.subject {
-            let known = self.whole(subject)?;
-            return Ok(Candidates::Some(
-                known.iter().map(|known| known.rid).collect(),
-            ));
+            return Ok(Candidates::One(self.owner(subject)?));
         }
-        if is(&pattern.predicate, fcrepo::HAS_PARENT)
-            && let Some(parent) = &pattern.object
+        if let (Some(predicate), Some(parent)) = (&pattern.predicate, &pattern.object)
+            && is(predicate, fcrepo::HAS_PARENT)
         {
             let mut found = Vec::new();
             if let Some(parent) = self.whole(parent)? {
@@ -117,10 +103,11 @@ impl Source {
 
     fn structure_candidates(&self, pattern: &Pattern) -> Result<Candidates, Error> {
         if let Some(subject) = &pattern.subject {
-            return self.owner(subject);
+            return Ok(Candidates::One(self.owner(subject)?));
         }
         let mut found = BTreeSet::new();
-        if pattern.predicate.is_none() || is(&pattern.predicate, ldp::CONTAINS) {
+        let predicate = pattern.predicate.as_ref();
+        if predicate.is_none_or(|predicate| is(predicate, ldp::CONTAINS)) {
             let Some(object) = &pattern.object else {
                 return Ok(Candidates::All);
             };
@@ -130,15 +117,11 @@ impl Source {
         }
         for (subject, triples) in self.members()?.subjects() {
             if triples.iter().any(|triple| pattern.matches(triple))
-                && let Candidates::Some(rids) = self.owner(subject)?
+                && let Value::Local(subject) = subject
             {
-                found.extend(rids);
+                found.extend(self.known(subject)?.map(|known| known.rid));
             }
         }
         Ok(Candidates::Some(found.into_iter().collect()))
     }
-}
-
-fn is(value: &Option<Value>, iri: &str) -> bool {
-    matches!(value, Some(Value::Iri(value)) if **value == *iri)
 }

@@ -17,6 +17,9 @@ pub struct Members(HashMap<Value, Vec<Triple>>);
 impl Members {
     pub fn read(source: &Source) -> Result<Self, Error> {
         let mut members = Self::default();
+        if !source.view.has_membership_containers()? {
+            return Ok(members);
+        }
         let mut resources = source.view.snapshot().resources();
         let mut containers = Vec::new();
         while let Some(resource) = resources.next_ref() {

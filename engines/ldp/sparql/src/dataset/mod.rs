@@ -11,6 +11,7 @@ mod aspect;
 mod candidates;
 mod members;
 mod source;
+mod star;
 mod triples;
 mod value;
 
@@ -51,23 +52,18 @@ impl Pattern {
             .all(|(wanted, found)| wanted.as_ref().is_none_or(|wanted| wanted == found))
     }
 
-    /// Whether an aspect can say it. Blank nodes as objects are never the server's.
-    fn fits(&self, aspect: Aspect) -> bool {
-        let predicate = match &self.predicate {
-            None => None,
-            Some(predicate) => match predicate.as_iri() {
-                Some(predicate) => Some(predicate),
-                None => return false,
-            },
-        };
-        let object = self.object.as_ref().and_then(|object| match object {
+    /// The aspects that can say it. Blank nodes as objects are never the server's.
+    fn aspects(&self) -> impl Iterator<Item = Aspect> + use<> {
+        let predicate = self.predicate.as_ref().map(Value::as_iri);
+        // No triple has such a predicate.
+        let none = predicate == Some(None);
+        let object = self.object.as_ref().map(|object| match object {
             Value::Literal(literal) => Some(literal.as_ref().as_ref().into()),
             other => other.as_iri().map(Into::into),
         });
-        if self.object.is_some() && object.is_none() && aspect != Aspect::User {
-            return false;
-        }
-        aspect.can_say(self.subject.as_ref(), predicate, object)
+        let blank = object == Some(None);
+        Aspect::saying(self.subject.as_ref(), predicate.flatten(), object.flatten())
+            .filter(move |aspect| !none && !(blank && *aspect != Aspect::User))
     }
 }
 
@@ -106,13 +102,18 @@ impl Data {
 
     /// The quads of a pattern. They say in which graph they are if `named`, and else are merged.
     fn scan(&self, pattern: Pattern, named: bool) -> Quads {
+        if pattern.subject.is_some() && !self.0.foreign {
+            return match self.of_subject(&pattern, named) {
+                Ok(quads) => Box::new(quads.into_iter().map(Ok)),
+                Err(error) => Box::new(once(Err(error))),
+            };
+        }
         let source = self.0.clone();
-        let aspects = Aspect::ALL.into_iter().filter({
-            let (pattern, foreign) = (pattern.clone(), self.0.foreign);
-            // Users may say anything of resources other than the one that they write.
-            move |aspect| pattern.fits(*aspect) || foreign && *aspect == Aspect::User
-        });
-        let quads = aspects.flat_map(move |aspect| {
+        // Users may say anything of resources other than the one that they write.
+        let user = self.0.foreign.then_some(Aspect::User);
+        let others = pattern.aspects();
+        let others = others.filter(move |aspect| user != Some(*aspect));
+        let quads = user.into_iter().chain(others).flat_map(move |aspect| {
             let (source, pattern) = (source.clone(), pattern.clone());
             source.candidates(aspect, &pattern).flat_map(move |local| {
                 let triples = local.and_then(|local| {
@@ -138,6 +139,22 @@ impl Data {
         }))
     }
 
+    /// The quads of a pattern with a subject, which leads to the one resource that has them. Joins
+    /// ask it for each row, so there are no layers of iterators.
+    fn of_subject(&self, pattern: &Pattern, named: bool) -> Result<Vec<Quad>, Error> {
+        let mut found = Vec::new();
+        let owner = pattern.subject.as_ref().map(|node| self.0.owner(node));
+        let Some(local) = owner.transpose()?.flatten() else {
+            return Ok(found);
+        };
+        for aspect in pattern.aspects() {
+            let triples = self.0.triples(aspect, &local, pattern)?;
+            let graph = (named && !triples.is_empty()).then(|| aspect.graph(&local));
+            found.extend(triples.into_iter().map(|triple| quad(triple, &graph)));
+        }
+        Ok(found)
+    }
+
     /// The quads of a pattern in one named graph.
     fn one_graph(&self, pattern: Pattern, name: &Value) -> Quads {
         let Some((aspect, local)) = Aspect::of_graph(name) else {
@@ -151,6 +168,11 @@ impl Data {
     }
 }
 
+/// Whether a value is an outside IRI.
+fn is(value: &Value, iri: &str) -> bool {
+    matches!(value, Value::Iri(value) if **value == *iri)
+}
+
 fn quads(
     triples: Result<(Vec<Triple>, Option<Value>), Error>,
 ) -> impl Iterator<Item = Result<Quad, Error>> {
@@ -161,16 +183,18 @@ fn quads(
     let found = found.into_iter().flat_map(|(triples, graph_name)| {
         triples
             .into_iter()
-            .map(move |[subject, predicate, object]| {
-                Ok(Quad {
-                    subject,
-                    predicate,
-                    object,
-                    graph_name: graph_name.clone(),
-                })
-            })
+            .map(move |triple| Ok(quad(triple, &graph_name)))
     });
     found.chain(error.into_iter().map(Err))
+}
+
+fn quad([subject, predicate, object]: Triple, graph_name: &Option<Value>) -> Quad {
+    Quad {
+        subject,
+        predicate,
+        object,
+        graph_name: graph_name.clone(),
+    }
 }
 
 impl QueryableDataset<'static> for Data {

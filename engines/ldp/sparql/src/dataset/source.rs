@@ -1,7 +1,7 @@
 use super::members::Members;
-use super::value::{Known, Local, Value};
+use super::value::{Known, Local, Value, blank_node};
 use crate::Error;
-use ldp_rdf::{Graph, Root};
+use ldp_rdf::{Graph, Root, iri_of};
 use ldp_repository::View;
 use ldp_store::{Resource, Rid};
 use spareval::CancellationToken;
@@ -52,8 +52,32 @@ impl Source {
         };
         let known = found
             .filter(|resource| resource.state == ldp_store::State::Live)
-            .map(|resource| Known::of(&resource));
+            .map(|resource| Known {
+                itself: *local.iri == *iri_of(&resource.uid),
+                ..Known::of(&resource)
+            });
         Ok(*local.resource.get_or_init(|| known))
+    }
+
+    /// The IRI of the live resource in whose graph a subject is, unless graphs speak of others.
+    pub fn owner(&self, subject: &Value) -> Result<Option<Rc<Local>>, Error> {
+        let rid = match subject {
+            Value::Local(local) => match self.known(local)? {
+                Some(known) if known.itself => return Ok(Some(local.clone())),
+                known => known.map(|known| known.rid),
+            },
+            Value::Blank(label) => blank_node(label).map(|(rid, _)| rid),
+            Value::Iri(_) | Value::Literal(_) => None,
+        };
+        rid.map_or(Ok(None), |rid| self.local(rid))
+    }
+
+    /// The live resource that a value names, not a fragment of one.
+    pub fn whole(&self, value: &Value) -> Result<Option<Known>, Error> {
+        match value {
+            Value::Local(local) => Ok(self.known(local)?.filter(|known| known.itself)),
+            _ => Ok(None),
+        }
     }
 
     /// The IRI of the live resource of a number.
@@ -100,6 +124,7 @@ impl Source {
                     rid: resource.rid,
                     model: resource.model,
                     is_root: resource.parent.is_none(),
+                    itself: true,
                 };
                 Ok(Local::with(resource.uid, known))
             }))
@@ -108,11 +133,13 @@ impl Source {
 }
 
 impl Known {
+    /// What is known of a resource by its own IRI.
     pub fn of(resource: &Resource) -> Self {
         Self {
             rid: resource.rid,
             model: resource.model,
             is_root: resource.parent.is_none(),
+            itself: true,
         }
     }
 }
@@ -126,7 +153,7 @@ impl Local {
     /// The IRI of a path, and what is known of it.
     pub fn with(uid: &str, known: Known) -> Rc<Self> {
         Rc::new(Self {
-            iri: ldp_rdf::iri_of(uid).into(),
+            iri: iri_of(uid).into(),
             resource: OnceCell::from(Some(known)),
         })
     }

@@ -3,7 +3,7 @@
 use super::aspect::Aspect;
 use super::source::Source;
 use super::value::{Known, Local, Value};
-use super::{Pattern, Triple};
+use super::{Pattern, Triple, is};
 use crate::Error;
 use ldp_rdf::TripleRef;
 use ldp_repository::types_of;
@@ -106,8 +106,8 @@ impl Source {
             return Ok(Vec::new());
         }
         // Types follow from what is known already.
-        if let Some(predicate @ Value::Iri(iri)) = &pattern.predicate
-            && **iri == *RDF_TYPE
+        if let Some(predicate) = &pattern.predicate
+            && is(predicate, RDF_TYPE)
         {
             let root = known.is_root.then_some(fcrepo::REPOSITORY_ROOT);
             let types = types_of(known.model).iter().copied().chain(root);
@@ -144,11 +144,16 @@ impl Source {
         pattern: &Pattern,
     ) -> Result<Vec<Triple>, Error> {
         let itself = Value::Local(local.clone());
-        let contains = Value::Iri(ldp::CONTAINS.into());
-        let differs = |wanted: &Option<Value>, value: &Value| {
-            wanted.as_ref().is_some_and(|wanted| wanted != value)
+        let contains = match &pattern.predicate {
+            None => Value::Iri(ldp::CONTAINS.into()),
+            Some(predicate) if is(predicate, ldp::CONTAINS) => predicate.clone(),
+            Some(_) => return Ok(Vec::new()),
         };
-        if differs(&pattern.subject, &itself) || differs(&pattern.predicate, &contains) {
+        if pattern
+            .subject
+            .as_ref()
+            .is_some_and(|subject| *subject != itself)
+        {
             return Ok(Vec::new());
         }
         if let Some(object) = &pattern.object {
@@ -196,13 +201,5 @@ impl Source {
             }
         }
         Ok(())
-    }
-
-    /// The live resource that a value names, not a fragment of one.
-    pub fn whole(&self, value: &Value) -> Result<Option<Known>, Error> {
-        match value {
-            Value::Local(local) if local.is_whole() => self.known(local),
-            _ => Ok(None),
-        }
     }
 }

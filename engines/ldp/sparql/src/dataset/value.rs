@@ -38,6 +38,8 @@ pub struct Known {
     pub rid: Rid,
     pub model: Model,
     pub is_root: bool,
+    /// Whether the IRI is the resource's own: that of no fragment, and spelled as in all answers.
+    pub itself: bool,
 }
 
 impl PartialEq for Local {
