@@ -72,12 +72,17 @@ pub enum Error {
         /// The identifier of the transaction that holds it.
         transaction: String,
     },
-    /// The transaction is not open (never begun, ended, or expired), or is full. (409)
-    Transaction {
-        /// Its identifier.
-        id: String,
-        /// Which of these.
-        why: String,
+    /// The transaction is not open: never begun, ended, or expired. (404)
+    NotOpen {
+        /// The identifier of the transaction.
+        transaction: String,
+    },
+    /// The transaction would hold too much with this change; it stays open without it. (409)
+    Full {
+        /// The identifier of the transaction.
+        transaction: String,
+        /// How many bytes it may hold.
+        most: usize,
     },
     /// No such version. (404)
     NoVersion {
@@ -183,7 +188,15 @@ impl fmt::Display for Error {
             Error::Held { uid, transaction } => {
                 write!(f, "resource {uid} is held by transaction {transaction}")
             }
-            Error::Transaction { id, why } => write!(f, "transaction {id}: {why}"),
+            Error::NotOpen { transaction } => write!(
+                f,
+                "transaction {transaction} is not open: never begun, ended, or expired"
+            ),
+            Error::Full { transaction, most } => write!(
+                f,
+                "transaction {transaction} would hold more than {most} bytes with this change: \
+                 commit it first"
+            ),
             Error::NoVersion { uid, version } => {
                 write!(f, "resource {uid} has no version {version}")
             }

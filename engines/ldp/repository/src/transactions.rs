@@ -158,8 +158,10 @@ impl Transactions {
         let more = ops.iter().map(size).sum::<usize>();
         let bytes = self.used(id)?.bytes + more;
         if bytes > most {
-            let why = format!("it would hold more than {most} bytes");
-            return Err(Error::Transaction { id: id.into(), why });
+            return Err(Error::Full {
+                transaction: id.into(),
+                most,
+            });
         }
         let all = self.open.values().map(|open| open.bytes).sum::<usize>();
         if all + more > most.saturating_mul(MOST_FULL) {
@@ -273,9 +275,8 @@ impl Transaction {
 }
 
 fn not_open(id: &str) -> Error {
-    Error::Transaction {
-        id: id.into(),
-        why: "it is not open: never begun, ended, or expired".into(),
+    Error::NotOpen {
+        transaction: id.into(),
     }
 }
 

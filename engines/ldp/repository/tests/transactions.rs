@@ -42,11 +42,8 @@ fn changes_show_to_others_at_the_end_and_at_once() {
     home.commit(&id).unwrap().wait().unwrap();
     assert_eq!(home.view().snapshot().lsn(), lsn + 1);
     assert_eq!(home.children_of("/"), ["a", "c", "other"]);
-    assert!(matches!(home.commit(&id), Err(Error::Transaction { .. })));
-    assert!(matches!(
-        put(&home, &id, "/d"),
-        Err(Error::Transaction { .. })
-    ));
+    assert!(matches!(home.commit(&id), Err(Error::NotOpen { .. })));
+    assert!(matches!(put(&home, &id, "/d"), Err(Error::NotOpen { .. })));
 }
 
 #[test]
@@ -178,13 +175,10 @@ fn transactions_are_bounded() {
         ..Options::default()
     });
     let id = home.begin().unwrap();
-    assert!(matches!(
-        put(&home, &id, "/a"),
-        Err(Error::Transaction { .. })
-    ));
+    assert!(matches!(put(&home, &id, "/a"), Err(Error::NotOpen { .. })));
     assert!(matches!(
         home.transaction(&id, true),
-        Err(Error::Transaction { .. })
+        Err(Error::NotOpen { .. })
     ));
 
     let home = Home::new(Options {
@@ -196,7 +190,7 @@ fn transactions_are_bounded() {
     put(&home, &id, "/a").unwrap();
     let long = format!("<> :p \"{}\" .", "x".repeat(1000));
     let more = home.put_with("/b", &long, &within(&id));
-    assert!(matches!(more, Err(Error::Transaction { .. })));
+    assert!(matches!(more, Err(Error::Full { most: 1000, .. })));
     home.commit(&id).unwrap().wait().unwrap();
     assert_eq!(home.children_of("/"), ["a"]);
     let plain = home.put("/e", Body::Empty, &WriteOptions::default());

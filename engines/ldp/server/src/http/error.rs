@@ -30,7 +30,7 @@ impl From<Error> for Problem {
 
 fn status(error: &Error) -> StatusCode {
     match error {
-        Error::NotFound { .. } | Error::NoVersion { .. } | Error::Transaction { .. } => {
+        Error::NotFound { .. } | Error::NoVersion { .. } | Error::NotOpen { .. } => {
             StatusCode::NOT_FOUND
         }
         Error::Gone { .. } => StatusCode::GONE,
@@ -38,9 +38,10 @@ fn status(error: &Error) -> StatusCode {
         Error::Path { .. } | Error::Syntax(_) => StatusCode::BAD_REQUEST,
         Error::NotAllowed { .. } => StatusCode::METHOD_NOT_ALLOWED,
         Error::Kind { .. } => StatusCode::UNSUPPORTED_MEDIA_TYPE,
-        Error::Constraint { .. } | Error::Held { .. } | Error::VersionTaken { .. } => {
-            StatusCode::CONFLICT
-        }
+        Error::Constraint { .. }
+        | Error::Held { .. }
+        | Error::Full { .. }
+        | Error::VersionTaken { .. } => StatusCode::CONFLICT,
         Error::Precondition { .. } => StatusCode::PRECONDITION_FAILED,
         Error::PreconditionRequired { .. } => StatusCode::PRECONDITION_REQUIRED,
         Error::Busy { .. } => StatusCode::SERVICE_UNAVAILABLE,

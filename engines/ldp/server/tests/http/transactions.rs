@@ -1,6 +1,8 @@
 //! Transactions.
 
 use crate::harness::{Server, TURTLE};
+use ldp_repository::Options;
+use ldp_server::http::Limits;
 
 fn begin(server: &Server) -> String {
     let answer = server.send("POST /ldp/fcr:tx", &[], "");
@@ -68,5 +70,25 @@ fn what_is_rolled_back_leaves_no_trace() {
         ("PUT /ldp/a", &[TURTLE], "", 201, &[]),
         (&format!("PATCH {path}"), &[], "", 405, &[]),
         ("POST /ldp/a/fcr:tx", &[], "", 400, &[]),
+    ]);
+}
+
+#[test]
+fn what_does_not_fit_is_refused_and_the_rest_stays() {
+    let options = Options {
+        transaction_bytes: 1000,
+        ..Options::default()
+    };
+    let server = Server::with(options, Limits::default());
+    let id = begin(&server);
+    let own = ("atomic-id", &*id);
+    let long = format!("<> <x:p> \"{}\" .", "x".repeat(1000));
+    let too_much = ("body", "would hold more than 1000 bytes");
+    server.run(&[
+        ("PUT /ldp/a", &[TURTLE, own], "", 201, &[]),
+        ("PUT /ldp/b", &[TURTLE, own], &long, 409, &[too_much]),
+        (&format!("PUT /ldp/fcr:tx/{id}"), &[], "", 204, &[]),
+        ("GET /ldp/a", &[], "", 200, &[]),
+        ("GET /ldp/b", &[], "", 404, &[]),
     ]);
 }
