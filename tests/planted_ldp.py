@@ -71,7 +71,6 @@ def _writes() -> Iterator[Cell]:
                     for children in _scales(engine):
                         truth = _time(ms * factor * 1e6) | {
                             "cpu_time_per_op": 0.8 * ms * factor * 1e-3,
-                            "bytes_written_per_op": 60_000.0,
                             "peak_memory": 1e8,
                         }
                         yield Cell(workload, engine, variant, children, truth)

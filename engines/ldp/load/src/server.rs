@@ -37,8 +37,6 @@ pub struct Usage {
     pub cpu: f64,
     /// Sum of the largest resident sizes, in bytes.
     pub peak_memory: u64,
-    /// Bytes sent to storage, as the kernel accounts them.
-    pub written: u64,
 }
 
 impl Server {
@@ -114,14 +112,12 @@ impl Server {
         let mut usage = Usage {
             cpu: 0.0,
             peak_memory: 0,
-            written: 0,
         };
         for pid in tree(self.child.id()) {
             match usage_of(pid) {
                 Ok(one) => {
                     usage.cpu += one.cpu;
                     usage.peak_memory += one.peak_memory;
-                    usage.written += one.written;
                 }
                 // It has just ended.
                 Err(_) if !Path::new(&format!("/proc/{pid}")).exists() => {}
@@ -204,7 +200,6 @@ fn usage_of(pid: u32) -> Result<Usage> {
     Ok(Usage {
         cpu: Duration::from(clock.now()?).as_secs_f64(),
         peak_memory: 1024 * field(&format!("/proc/{pid}/status"), "VmHWM:")?,
-        written: field(&format!("/proc/{pid}/io"), "write_bytes:")?,
     })
 }
 
