@@ -12,10 +12,10 @@
 
 #include <bit>
 #include <cstdint>
-#include <cstring>
 
 #include "codec/integers_out.h"
 #include "codec/powers_of_ten.h"
+#include "codec/sixteen_digits.h"
 
 namespace transcode::TRANSCODE_ISA {
 namespace {
@@ -131,19 +131,14 @@ template <class Word>
       --exponent;
     }
   const auto first = static_cast<char>('0' + digits / kTenTo16);
-  const uint64_t rest = digits % kTenTo16;
-  const uint64_t high = EightDigits(static_cast<uint32_t>(rest / 100000000));
-  const uint64_t low = EightDigits(static_cast<uint32_t>(rest % 100000000));
-  const int count = low != 0    ? 17 - std::countl_zero(low) / 8
-                    : high != 0 ? 9 - std::countl_zero(high) / 8
-                                : 1;
-  const Uint128 text = Uint128{low | kZeros} << 64 | (high | kZeros);  // after the first digit
-  const int e = exponent + 16;                                         // first.rest * 10^e
-  const int last = e - (count - 1);                                    // of the last digit
+  const Sixteen rest = SixteenDigits(digits % kTenTo16);
+  const int count = 1 + CountDigits(rest);
+  const int e = exponent + 16;       // first.rest * 10^e
+  const int last = e - (count - 1);  // of the last digit
   if (last > (count > 1 ? 5 : 4) || last < -(count + (count > 1 ? 3 : 2))) {
     p[0] = first;
     p[1] = '.';
-    std::memcpy(p + 2, &text, 16);
+    StoreText(p + 2, rest);
     return WriteExponent(p + (count > 1 ? count + 1 : 1), e);
   }
   if (e < 0) {  // 0.000ddd
@@ -151,18 +146,16 @@ template <class Word>
     p[1] = '.';
     p += 1 - e;
     p[0] = first;
-    std::memcpy(p + 1, &text, 16);
+    StoreText(p + 1, rest);
     return p + count;
   }
   p[0] = first;
-  std::memcpy(p + 1, &text, 16);
   if (last >= 0) {  // ddd000
+    StoreText(p + 1, rest);
     Store8(p + 17, kZeros);
     return p + e + 1;
   }
-  const Uint128 decimals = text >> (8 * e);  // e <= 15, because count <= 17
-  p[e + 1] = '.';
-  std::memcpy(p + e + 2, &decimals, 16);
+  StoreText(p + 1, rest, e);  // e <= 15, because count <= 17
   return p + count + 1;
 }
 
