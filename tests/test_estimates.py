@@ -8,7 +8,7 @@ import pandas as pd
 import planted
 import pytest
 
-from assay.analyse import bootstrap, estimates, ratios, tidy
+from assay.analyse import estimates, medians, ratios, tidy
 from assay.analyse.ratios import Ratio, paired_ratio, verdict
 
 FAILED = ("failed", "exit code 2")
@@ -242,7 +242,7 @@ def test_estimates_do_not_depend_on_the_order_of_rows():
 
 
 def test_no_value_has_no_median():
-    assert np.isnan(bootstrap.median([]).value)
+    assert np.isnan(medians.median([]).value)
 
 
 def test_more_blocks_and_less_noise_could_have_seen_a_smaller_effect():

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from assay.analyse import bootstrap, ratios
+from assay.analyse import medians, ratios
 from assay.analyse.judge import MARGIN, Session
 from assay.analyse.rows import Row, grouped, pick
 from assay.analyse.sessions import Sessions
@@ -128,7 +128,7 @@ def _not_comparable(one: list[Row], other: list[Row]) -> str:
 
 def _timed(one: list[Row], other: list[Row], margin: float) -> Row:
     before, after = (np.array(_values(rows)) for rows in (one, other))
-    logs = bootstrap.difference(np.log(after), np.log(before))
+    logs = medians.difference(np.log(after), np.log(before))
     value, low, high = np.exp([logs.value, logs.low, logs.high]).tolist()
     tier = "smoke" if "smoke" in (one[0]["tier"], other[0]["tier"]) else one[0]["tier"]
     found = ratios.Ratio(logs.n, value, low, high, "")

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from assay.analyse import bootstrap, ratios, scaling, schemas, tidy
+from assay.analyse import medians, ratios, scaling, schemas, tidy
 from assay.analyse.rows import Row, grouped, pick
 from assay.analyse.words import PERCENTILES, percentile
 
@@ -44,7 +44,7 @@ def _estimates(cell: list[Row]) -> Iterator[Row]:
         ok = [row for row in rows if row["status"] == "ok"]
         facts = pick(rows[0], [*_CELL, "metric", "unit", "better", "exact"])
         values = [row["value"] for row in ok]
-        middle = bootstrap.median(values)
+        middle = medians.median(values)
         yield facts | {
             "n": middle.n,
             "n_failed": len(failed),
@@ -73,7 +73,7 @@ def _notes(facts: Row, values: list[float], failed: list[Row]) -> Iterator[str]:
         if min(values) < max(values):
             yield f"exact counter varies: {min(values):.15g}..{max(values):.15g}"
         return
-    if len(values) < bootstrap.LEAST:
-        yield bootstrap.NO_INTERVAL
+    if len(values) < medians.LEAST:
+        yield medians.NO_INTERVAL
     if min(values) <= 0:
         yield "not above 0: no ratio"

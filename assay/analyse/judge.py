@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from assay.analyse import bootstrap, scaling
+from assay.analyse import medians, scaling
 from assay.analyse.ratios import NO_FLOOR, TIMED, detectable, paired_ratio
 from assay.analyse.words import CLAIM_VERDICTS
 from assay.claims import LEAST_SCALES, Cell, Claim
@@ -208,11 +208,11 @@ def _effect(claim: Claim, cells: list[Cell], session: Session) -> Effect:
         cell, base = map(vars, cells)
         found, near = (
             paired_ratio(session.measurements, cell, base, claim.metric, level)
-            for level in (bootstrap.LEVEL, EQUIVALENCE_LEVEL)
+            for level in (medians.LEVEL, EQUIVALENCE_LEVEL)
         )
         ends = (near.ci_low, near.ci_high)
         return Effect(found.ratio, found.ci_low, found.ci_high, found.n, floor, ends, True)
-    middle = bootstrap.median(values[0]["value"])
+    middle = medians.median(values[0]["value"])
     return Effect(middle.value, middle.low, middle.high, middle.n, floor, (nan, nan), False)
 
 
@@ -229,9 +229,7 @@ def _exponent(claim: Claim, session: Session) -> Effect:
         raise ValueError("no exponent of values that are not above 0")
     values = rows.pivot(index="block", columns="scale", values="value").dropna().to_numpy()
     slopes = scaling.slopes(np.log(values), sizes)
-    found, near = (
-        bootstrap.median(slopes, level) for level in (bootstrap.LEVEL, EQUIVALENCE_LEVEL)
-    )
+    found, near = (medians.median(slopes, level) for level in (medians.LEVEL, EQUIVALENCE_LEVEL))
     floor = _floor(session.noise, claim.cell, claim.metric) if _noisy(rows) else NO_FLOOR
     span = log(sizes[-1] / sizes[0])
     ends = (near.low, near.high)
@@ -285,8 +283,8 @@ def _no_inference(claim: Claim, found: Effect, tier: str) -> str:
     """Why nothing may be concluded, empty when something may."""
     if tier == "smoke":
         return "tier smoke allows no inference"
-    if found.n < bootstrap.LEAST:
-        return f"{found.n} blocks; at least {bootstrap.LEAST} are needed"
+    if found.n < medians.LEAST:
+        return f"{found.n} blocks; at least {medians.LEAST} are needed"
     if isnan(found.floor):
         return "no A/A cells, so no noise floor"
     both_ends = claim.low > 0 and claim.high < inf

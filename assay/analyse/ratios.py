@@ -2,15 +2,14 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import combinations
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy import optimize, stats
+from scipy import stats
 
-from assay.analyse import bootstrap, schemas
+from assay.analyse import medians, schemas
 from assay.analyse.rows import Row, grouped, pick
 
 LEAST_CELLS = 10
@@ -57,7 +56,7 @@ def paired_ratio(
     cell: Mapping[str, object],
     base: Mapping[str, object],
     metric: str = "time",
-    level: float = bootstrap.LEVEL,
+    level: float = medians.LEVEL,
 ) -> Ratio:
     """The ratio of any two cells of one session, paired by block.
 
@@ -95,7 +94,7 @@ def _select(measurements: pd.DataFrame, cell: Mapping[str, object], metric: str)
     return rows
 
 
-def ratio(numerator: Values, denominator: Values, level: float = bootstrap.LEVEL) -> Ratio | None:
+def ratio(numerator: Values, denominator: Values, level: float = medians.LEVEL) -> Ratio | None:
     """The ratio over the blocks that both have; values are by block, NaN where there is none.
 
     None without a common block or when a value is not above 0: dropping only the blocks with a
@@ -105,10 +104,10 @@ def ratio(numerator: Values, denominator: Values, level: float = bootstrap.LEVEL
     above, below = numerator[common], denominator[common]
     if not common.any() or min(above.min(), below.min()) <= 0:
         return None
-    logs = bootstrap.median(np.log(above) - np.log(below), level)
+    logs = medians.median(np.log(above) - np.log(below), level)
     notes = [] if common.all() else [f"paired in {logs.n} of {len(common)} blocks"]
-    if logs.n < bootstrap.LEAST:
-        notes.append(bootstrap.NO_INTERVAL)
+    if logs.n < medians.LEAST:
+        notes.append(medians.NO_INTERVAL)
     middle, low, high = np.exp([logs.value, logs.low, logs.high]).tolist()
     return Ratio(logs.n, middle, low, high, "; ".join(notes))
 
@@ -119,7 +118,7 @@ def verdict(found: Ratio, floor: float, tier: str, unit: str = "s", better: str 
     A difference needs a whole interval on one side of 1 and an effect beyond the noise floor.
     It is called slower or faster for a time or a rate, worse or better for anything else.
     """
-    if tier == "smoke" or found.n < bootstrap.LEAST or np.isnan(floor):
+    if tier == "smoke" or found.n < medians.LEAST or np.isnan(floor):
         return "no inference"
     one_sided = found.ci_low > 1 or found.ci_high < 1
     if not one_sided or abs(np.log(found.ratio)) <= np.log(floor):
@@ -136,16 +135,19 @@ def detectable(n: int, ci_low: float, ci_high: float, floor: float) -> float:
     """
     if not ci_low > 0 or np.isnan(floor):
         return float("nan")
-    error = np.log(ci_high / ci_low) / 2 / stats.t.ppf((1 + bootstrap.LEVEL) / 2, n - 1)
+    half = np.log(ci_high / ci_low) / 2
+    error = half / medians.HALF_WIDTH
     beyond = np.log(floor) + stats.t.ppf(POWER, n - 1) * error
     return float(np.exp(max(beyond, standard_errors(n) * error)))
 
 
-@lru_cache(maxsize=64)
 def standard_errors(n: int) -> float:
-    """How many standard errors an effect must measure for a t test of `n` pairs to find it."""
-    least = stats.t.ppf((1 + bootstrap.LEVEL) / 2, n - 1)
-    return float(optimize.brentq(lambda d: stats.nct.sf(least, n - 1, d) - POWER, 0, 100))
+    """How many standard errors an effect must measure for the interval of `n` pairs to show it.
+
+    The end of an interval varies more than its middle, the more so the fewer the pairs: Student's
+    quantile makes up for that (checked in calibration.py).
+    """
+    return float(medians.HALF_WIDTH + stats.t.ppf(POWER, n - 1))
 
 
 def tables(measurements: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -256,7 +258,7 @@ def floor(aa: Values) -> float:
     """
     logs = np.log(aa)
     spread = np.sqrt(np.mean(logs**2))
-    return float(np.exp(stats.t.ppf((1 + bootstrap.LEVEL) / 2, len(logs)) * spread))
+    return float(np.exp(stats.t.ppf((1 + medians.LEVEL) / 2, len(logs)) * spread))
 
 
 def _floor(aa: list[Row]) -> float:

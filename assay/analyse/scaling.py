@@ -13,7 +13,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import optimize, stats
 
-from assay.analyse import bootstrap, schemas
+from assay.analyse import medians, schemas
 from assay.analyse.rows import Row, grouped, pick
 from assay.analyse.words import LAWS, weight_of
 from assay.claims import LEAST_SCALES
@@ -153,7 +153,7 @@ def _curve(rows: list[Row]) -> tuple[Row, list[Row]] | None:
         return None
     facts = pick(rows[0], _CURVE)
     scales = np.array(sizes, dtype=np.float64)
-    infers = facts["tier"] != "smoke" and (facts["exact"] or len(logs) >= bootstrap.LEAST)
+    infers = facts["tier"] != "smoke" and (facts["exact"] or len(logs) >= medians.LEAST)
     # Replicates of an exact counter are copies: they are one observation.
     fitted = fit(logs[:1] if facts["exact"] else logs, scales)
     told = fitted if infers else Fit({}, np.full(len(sizes), np.nan), np.nan)
@@ -193,15 +193,15 @@ def _steps(facts: Row, logs: Values, sizes: list[int], residuals: Values) -> Ite
 
 def _interval(of_blocks: Values, exact: bool) -> tuple[float, float, float]:
     """Median and interval over the blocks; an exact counter has no interval."""
-    found = bootstrap.median(of_blocks)
+    found = medians.median(of_blocks)
     return found.value, np.nan if exact else found.low, np.nan if exact else found.high
 
 
 def _notes(facts: Row, complete: int, blocks: int, fitted: Fit) -> Iterator[str]:
     if facts["tier"] == "smoke":
         yield "smoke: no inference"
-    elif complete < bootstrap.LEAST and not facts["exact"]:
-        yield bootstrap.NO_INTERVAL
+    elif complete < medians.LEAST and not facts["exact"]:
+        yield medians.NO_INTERVAL
     elif not fitted.weights:
         yield "too few scales to choose a law"
     if complete < blocks:

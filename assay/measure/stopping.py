@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from assay.analyse import bootstrap, estimates, ratios, tidy
+from assay.analyse import estimates, medians, ratios, tidy
 from assay.measure.plan import duration
 from assay.study import PILOT, SHARE
 
@@ -62,8 +62,7 @@ def outlook(plan: Mapping[str, Any], blocks: int, lines: Lines) -> str:
     widths = np.log((compared["ci_high"] / compared["ci_low"]).dropna())
     if not len(widths):
         return "The pilot has no two cells to compare."
-    t = stats.t.ppf((1 + bootstrap.LEVEL) / 2, blocks - 1)
-    spread = float(np.quantile(widths, 0.9)) / 2 / t * blocks**0.5
+    spread = float(np.quantile(widths, 0.9)) / 2 / medians.HALF_WIDTH * blocks**0.5
     block_s = sum(line["took_s"] for line in lines) / blocks
     found = [(effect, needed(effect, spread)) for effect in EFFECTS]
     said = [
@@ -79,8 +78,8 @@ def needed(effect: float, spread: float) -> int:
     `spread` is the standard error of a log ratio times the square root of the number of blocks.
     """
     # With ever more blocks Student's t becomes the normal distribution, which needs the fewest.
-    least = stats.norm.ppf((1 + bootstrap.LEVEL) / 2) + stats.norm.ppf(ratios.POWER)
-    blocks: int = max(bootstrap.LEAST, ceil((least * spread / log(1 + effect)) ** 2))
+    least = medians.HALF_WIDTH + stats.norm.ppf(ratios.POWER)
+    blocks: int = max(medians.LEAST, ceil((least * spread / log(1 + effect)) ** 2))
     while blocks**0.5 * log(1 + effect) < ratios.standard_errors(blocks) * spread:
         blocks += 1
     return blocks
