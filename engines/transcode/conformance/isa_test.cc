@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -175,6 +177,25 @@ TEST(Isa, PackedVarints) {
       }
       if (HasFatalFailure()) FAIL() << "field " << number << ", " << count << " values";
     }
+  }
+}
+
+// Doubles of all exponents and counts of digits, and what is not a number.
+TEST(Isa, PackedDoubles) {
+  const Message& type = *CorpusOracle().schema().FindMessage("tc.v1.Repeateds");
+  Random random(6);
+  for (int list = 0; list < 100; ++list) {
+    std::string packed;
+    for (int i = 0; i < 300; ++i) {
+      const uint64_t bits = random.Next();
+      const double power = std::pow(10, static_cast<double>(random.Below(25)));
+      const double decimal = static_cast<double>(bits >> random.Below(64)) / power;
+      const double value = random.OneIn(2) ? std::bit_cast<double>(bits) : decimal;
+      packed.append(reinterpret_cast<const char*>(&value), sizeof(value));
+    }
+    ComparePrint(type, Record(1, packed), {});
+    ComparePrint(type, Record(2, packed), {});  // as floats
+    if (HasFatalFailure()) FAIL() << "list " << list;
   }
 }
 
