@@ -150,9 +150,7 @@ bool Exchange::BeginJson(const RequestHead& head) {
   }
   format_ = StreamFormat::kUnary;
   if (route.method->server_streaming) {
-    const auto accept = head.fields->Find("accept");
-    format_ = accept ? FormatOf(*accept) : StreamFormat::kArray;
-    if (format_ == StreamFormat::kArray) format_ = proxy_.options_.stream_format;
+    format_ = FormatOf(head.fields->Find("accept").value_or(""), proxy_.options_.stream_format);
   }
   MakeCallHead(head, route.method->path);
   if (auto result = request_.Start(match_, request_options_); !result.ok()) {

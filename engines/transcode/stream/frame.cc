@@ -46,7 +46,7 @@ Result<bool> FrameReader::Next(std::string_view& message) {
   const size_t size = SizeOf(header);
   if (flags > 1 || (flags == 1 && !gzip_)) {
     return MakeError(Code::kInternal,
-                     flags == 1 ? "a compressed gRPC frame without grpc-encoding"
+                     flags == 1 ? "a compressed gRPC frame, but grpc-encoding is not gzip"
                                 : "unknown flags of a gRPC frame: " + std::to_string(flags));
   }
   if (max_message_ != 0 && size > max_message_) {

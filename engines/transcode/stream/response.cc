@@ -1,6 +1,9 @@
 #include "stream/response.h"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
+#include <compare>
 #include <utility>
 
 #include "codec/proto_to_json.h"
@@ -8,19 +11,88 @@
 
 namespace transcode {
 
-StreamFormat FormatOf(std::string_view accept) {
-  // The first of the types that we have wins; quality values are not weighed.
-  while (!accept.empty()) {
-    const size_t end = std::min(accept.find(','), accept.size());
-    std::string_view type = accept.substr(0, std::min(end, accept.find(';')));
-    accept.remove_prefix(std::min(end + 1, accept.size()));
-    while (!type.empty() && type.front() == ' ') type.remove_prefix(1);
-    while (!type.empty() && type.back() == ' ') type.remove_suffix(1);
-    if (type == "text/event-stream") return StreamFormat::kSse;
-    if (type == "application/x-ndjson" || type == "application/jsonl") return StreamFormat::kNdjson;
-    if (type == "application/json") return StreamFormat::kArray;
+namespace {
+
+std::string_view Trim(std::string_view text) {
+  const size_t begin = std::min(text.find_first_not_of(" \t"), text.size());
+  return text.substr(begin, text.find_last_not_of(" \t") + 1 - begin);
+}
+
+std::string Lower(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
+  return lower;
+}
+
+// Takes what stands before the next `separator` off the front of `text`.
+std::string_view Take(std::string_view& text, char separator) {
+  const size_t end = std::min(text.find(separator), text.size());
+  const std::string_view part = Trim(text.substr(0, end));
+  text.remove_prefix(std::min(end + 1, text.size()));
+  return part;
+}
+
+// The weight of a media range in thousandths: 1000 without q, or when q is no number.
+int WeightOf(std::string_view parameters) {
+  while (!parameters.empty()) {
+    std::string_view value = Take(parameters, ';');
+    if (Lower(Take(value, '=')) != "q") continue;
+    double weight = 1;
+    const std::string_view text = Trim(value);
+    const auto read = std::from_chars(text.data(), text.data() + text.size(), weight);
+    if (read.ec != std::errc() || !(weight >= 0 && weight <= 1)) return 1000;
+    return static_cast<int>(weight * 1000 + 0.5);
   }
-  return StreamFormat::kArray;
+  return 1000;
+}
+
+// How exactly a media range matches the format: 0 not at all, 1 as */*, 2 as type/*, 3 by name.
+int MatchOf(std::string_view range, StreamFormat format) {
+  const std::string_view type = ContentTypeOf(format);
+  if (range == type) return 3;
+  if (format == StreamFormat::kNdjson &&
+      (range == "application/ndjson" || range == "application/jsonl")) {
+    return 3;
+  }
+  if (range == "*/*") return 1;
+  const bool any = range.ends_with("/*") && type.starts_with(range.substr(0, range.size() - 1));
+  return any ? 2 : 0;
+}
+
+struct Preference {
+  int weight = 0;  // of the range that matches most exactly
+  int match = 0;
+  ptrdiff_t place = 0;  // the earlier, the greater
+
+  auto operator<=>(const Preference&) const = default;
+};
+
+}  // namespace
+
+StreamFormat FormatOf(std::string_view accept, StreamFormat otherwise) {
+  constexpr std::array kFormats{StreamFormat::kArray, StreamFormat::kNdjson, StreamFormat::kSse};
+  std::array<Preference, kFormats.size()> preferences;
+  for (ptrdiff_t place = 0; !accept.empty(); --place) {
+    std::string_view parameters = Take(accept, ',');
+    const std::string range = Lower(Take(parameters, ';'));
+    const int weight = WeightOf(parameters);
+    for (size_t i = 0; i < kFormats.size(); ++i) {
+      const int match = MatchOf(range, kFormats[i]);
+      if (match > preferences[i].match) preferences[i] = {weight, match, place};
+    }
+  }
+  StreamFormat best = otherwise;
+  Preference most;
+  for (size_t i = 0; i < kFormats.size(); ++i) {
+    if (kFormats[i] == otherwise) most = preferences[i];
+  }
+  for (size_t i = 0; i < kFormats.size(); ++i) {
+    if (preferences[i].weight > 0 && preferences[i] > most) {
+      best = kFormats[i];
+      most = preferences[i];
+    }
+  }
+  return best;
 }
 
 std::string_view ContentTypeOf(StreamFormat format) {

@@ -24,9 +24,11 @@ enum class StreamFormat : uint8_t {
   kSse,     // data: a\n\n
 };
 
-// The format of a streaming response by the Accept header: text/event-stream, application/x-ndjson
-// or application/jsonl, else an array. The first that is known counts.
-StreamFormat FormatOf(std::string_view accept);
+// The format of a streaming response by the Accept header: text/event-stream, application/x-ndjson,
+// application/ndjson or application/jsonl, application/json (an array). The one of the highest
+// weight; among equal ones the one that is named, not only matched by a range, and first.
+// `otherwise`: when the header leaves it open.
+StreamFormat FormatOf(std::string_view accept, StreamFormat otherwise = StreamFormat::kArray);
 // "application/json", "application/x-ndjson", "text/event-stream".
 std::string_view ContentTypeOf(StreamFormat format);
 

@@ -144,6 +144,26 @@ TEST(ResponseTranscoder, ChoosesTheFormatByAccept) {
   EXPECT_EQ(FormatOf("application/x-ndjson"), StreamFormat::kNdjson);
   EXPECT_EQ(FormatOf("application/json, text/event-stream"), StreamFormat::kArray);
   EXPECT_EQ(FormatOf("*/*"), StreamFormat::kArray);
+  EXPECT_EQ(FormatOf("application/JSONL"), StreamFormat::kNdjson);
+}
+
+TEST(ResponseTranscoder, WeighsWhatIsAccepted) {
+  EXPECT_EQ(FormatOf("application/json;q=0.5, text/event-stream"), StreamFormat::kSse);
+  EXPECT_EQ(FormatOf("text/event-stream ; Q=0.4 , application/x-ndjson;q=0.5"),
+            StreamFormat::kNdjson);
+  EXPECT_EQ(FormatOf("text/event-stream;q=0, */*;q=0.1"), StreamFormat::kArray);
+  EXPECT_EQ(FormatOf("application/json;q=0, application/*"), StreamFormat::kNdjson);
+  EXPECT_EQ(FormatOf("*/*;q=0.9, text/event-stream;q=0.8"), StreamFormat::kArray);
+  EXPECT_EQ(FormatOf("*/*, text/event-stream"), StreamFormat::kSse);  // a name before a range
+  EXPECT_EQ(FormatOf("text/*;charset=utf-8;q=1.000"), StreamFormat::kSse);
+}
+
+TEST(ResponseTranscoder, TakesTheFormatOfTheProxyWhenAcceptLeavesItOpen) {
+  for (const char* accept : {"", "*/*", "text/html", "text/event-stream;q=0"}) {
+    EXPECT_EQ(FormatOf(accept, StreamFormat::kNdjson), StreamFormat::kNdjson) << accept;
+  }
+  EXPECT_EQ(FormatOf("application/json", StreamFormat::kNdjson), StreamFormat::kArray);
+  EXPECT_EQ(FormatOf("application/*", StreamFormat::kSse), StreamFormat::kArray);
 }
 
 }  // namespace
