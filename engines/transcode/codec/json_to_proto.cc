@@ -245,7 +245,7 @@ bool RunLenient(ParseJob job, Buffer& out, Parsed* parsed, Error* error) {
 Result<Parsed> JsonPartToProto(const Message& type, std::string_view json, const ParsePart& part,
                                Buffer& out, const ParseOptions& options) {
   if (!part.append) out.Clear();
-  for (WatchedPath& path : part.watched) path.seen = false;
+  for (WatchedPath& path : part.watched) path.seen = path.excluded = false;
   const size_t limit = options.max_bytes == 0 ? kMaxMessage : options.max_bytes;
   if (!part.prefix && json.size() - part.position > limit) {
     return TooLong(json.size() - part.position, limit);

@@ -27,11 +27,13 @@ Result<> AppendJsonToProto(const Message& type, std::string_view json, Buffer& o
                            const ParseOptions& options = {});
 
 // A field path from the root message that somebody else sets too, such as a parameter of an HTTP
-// path: the parser notes whether the text sets it. Null does not set.
+// path: the parser notes whether the text sets it, or what excludes it: another member of a oneof
+// on the path, or a well-known type on the path in its own JSON form. Null does not set.
 struct WatchedPath {
   std::span<const Field* const> fields;  // message fields, then the one that is watched
   bool seen = false;                     // out
-  size_t begin = 0, end = 0;             // out: the bytes of the JSON value (the last one)
+  bool excluded = false;                 // out: the value seen excludes the path
+  size_t begin = 0, end = 0;             // out: the bytes of that JSON value (the last one)
 };
 
 // A JSON value inside a longer text.

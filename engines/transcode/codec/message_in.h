@@ -260,6 +260,10 @@ class SeenFields {
   return p + 1;
 }
 
+TRANSCODE_INLINE bool SameOneof(const Field& a, const Field& b) {
+  return a.oneof != Field::kNoOneof && a.oneof == b.oneof;
+}
+
 // Notes which watched paths the field is on. Paths that go on are watched in its message.
 struct Watch {
   uint64_t paths;  // through the message that the field is of
@@ -269,9 +273,12 @@ struct Watch {
     uint64_t ending = 0;
     for (uint64_t left = paths; left != 0; left &= left - 1) {
       const int at = std::countr_zero(left);
-      const WatchedPath& path = s.job->watched.data()[at];
-      if (path.fields.data()[level] != field) continue;
-      if (path.fields.size() == level + 1) {
+      WatchedPath& path = s.job->watched.data()[at];
+      const Field* const on = path.fields.data()[level];
+      if (on != field && !SameOneof(*on, *field)) continue;
+      const bool last = path.fields.size() == level + 1;
+      path.excluded = on != field || (!last && field->message->well_known != WellKnown::kNone);
+      if (last || path.excluded) {
         ending |= uint64_t{1} << at;
       } else {
         s.watching |= uint64_t{1} << at;

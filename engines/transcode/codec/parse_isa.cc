@@ -29,15 +29,21 @@ State MakeState(ParseJob& job) {
 // noted in `whole`.
 void WatchBody(State& s, uint64_t* whole) {
   const ParseJob& job = *s.job;
+  const Message* const parsed =
+      job.body.empty() ? job.type : job.body.data()[job.body.size() - 1]->message;
   for (size_t i = 0; i < job.watched.size(); ++i) {
-    const WatchedPath& path = job.watched.data()[i];
+    WatchedPath& path = job.watched.data()[i];
     const size_t common = Min(path.fields.size(), job.body.size());
-    bool same = true;
-    for (size_t j = 0; j < common; ++j) {
-      same = same && path.fields.data()[j] == job.body.data()[j];
+    size_t same = 0;
+    while (same < common && path.fields.data()[same] == job.body.data()[same]) ++same;
+    const bool goes_on = path.fields.size() > job.body.size();
+    if (same < common) {
+      path.excluded = SameOneof(*path.fields.data()[same], *job.body.data()[same]);
+      if (!path.excluded) continue;
+    } else {
+      path.excluded = goes_on && parsed->well_known != WellKnown::kNone;
     }
-    if (!same) continue;
-    (path.fields.size() > job.body.size() ? s.watching : *whole) |= uint64_t{1} << i;
+    (goes_on && !path.excluded ? s.watching : *whole) |= uint64_t{1} << i;
   }
   s.watch_level = job.body.size();
 }

@@ -102,16 +102,43 @@ std::span<const Field* const> Bindings::FieldsOf(const Item& item) const {
   return {fields_.data() + item.begin, item.size};
 }
 
-bool Bindings::SameFields(const Item& a, const Item& b) const {
-  return a.size == b.size &&
-         std::equal(fields_.begin() + a.begin, fields_.begin() + a.begin + a.size,
-                    fields_.begin() + b.begin);
+// Whether both set one singular field, or two that cannot both be set.
+Bindings::Overlap Bindings::OverlapOf(const Item& a, const Item& b) const {
+  const std::span<const Field*const> left = FieldsOf(a), right = FieldsOf(b);
+  const size_t common = std::min(left.size(), right.size());
+  size_t same = 0;
+  while (same < common && left[same] == right[same]) ++same;
+  if (same < common) {
+    const int32_t oneof = left[same]->oneof;
+    const bool excludes = oneof != Field::kNoOneof && oneof == right[same]->oneof;
+    return excludes ? Overlap::kExcludes : Overlap::kNone;
+  }
+  if (left.size() == right.size()) return a.in_list ? Overlap::kNone : Overlap::kSame;
+  return (left.size() == common ? a : b).in_list ? Overlap::kNone : Overlap::kExcludes;
 }
 
-Error Bindings::Conflict(const Item& item) const {
+// The part of the item's path that the body must leave alone. A list is added to: of a path to one
+// only what leads to the last member of a oneof.
+std::span<const Field* const> Bindings::WatchedOf(const Item& item, Conflicts conflicts) const {
+  const std::span<const Field* const> fields = FieldsOf(item);
+  // What stands last on the wire wins, unless messages merge.
+  if (conflicts == Conflicts::kPathWins && !fields.back()->is_message()) return {};
+  if (!item.in_list) return fields;
+  size_t size = 0;
+  for (size_t i = 0; i < fields.size() && !fields[i]->repeated; ++i) {
+    if (fields[i]->oneof != Field::kNoOneof) size = i + 1;
+  }
+  return fields.first(size);
+}
+
+Error Bindings::Conflict(const Item& item, Overlap overlap) const {
   const std::string path = Join(FieldsOf(item));
   Error error = Invalid(
-      "BINDING_CONFLICT: the request gives field \"" + path + "\" two different values", path);
+      overlap == Overlap::kSame
+          ? "BINDING_CONFLICT: the request gives field \"" + path + "\" two different values"
+          : "BINDING_CONFLICT: the request sets field \"" + path +
+                "\" and another one that excludes it",
+      path);
   error.got = item.value.substr(0, 40);
   return error;
 }
@@ -198,17 +225,20 @@ Result<> Bindings::Unite(const BindingOptions& options) {
   united_ = true;
   for (size_t later = 1; later < items_.size(); ++later) {
     Item& b = items_[later];
-    for (size_t earlier = 0; earlier < later && !b.in_list; ++earlier) {
+    for (size_t earlier = 0; earlier < later; ++earlier) {
       Item& a = items_[earlier];
-      if (a.dropped || a.in_list || !SameFields(a, b)) continue;
+      if (a.dropped) continue;
+      const Overlap overlap = OverlapOf(a, b);
+      if (overlap == Overlap::kNone) continue;
       const bool path_first = a.source == Source::kPath && b.source == Source::kQuery;
       if (options.conflicts == Conflicts::kReject) {
+        if (overlap == Overlap::kExcludes) return Conflict(b, overlap);
         if (a.value != b.value) {
           left_.Clear();
           right_.Clear();
           if (Result<> done = AppendLeaf(a, left_, options); !done.ok()) return done;
           if (Result<> done = AppendLeaf(b, right_, options); !done.ok()) return done;
-          if (left_.view() != right_.view()) return Conflict(b);
+          if (left_.view() != right_.view()) return Conflict(b, overlap);
         }
         b.dropped = true;
       } else if (options.conflicts == Conflicts::kPathWins && path_first) {
@@ -348,13 +378,12 @@ Result<Parsed> Bindings::Write(const Message& message, std::string_view json, co
   for (size_t at = 0; at < items_.size(); ++at) {
     Item& item = items_[at];
     item.skipped = false;
-    const std::span<const Field* const> fields = FieldsOf(item);
-    // What stands last on the wire wins, unless messages merge.
-    const bool replaces = !fields.back()->is_message();
-    if (item.dropped || item.in_list || (options.conflicts == Conflicts::kPathWins && replaces)) {
-      continue;
-    }
-    watched_.push_back({fields, false, 0, 0});
+    if (item.dropped) continue;
+    const std::span<const Field* const> fields = WatchedOf(item, options.conflicts);
+    if (fields.empty()) continue;
+    WatchedPath watched;
+    watched.fields = fields;
+    watched_.push_back(watched);
     watched_items_.push_back(static_cast<uint32_t>(at));
   }
   if (watched_.size() > kMaxWatched) {
@@ -367,16 +396,18 @@ Result<Parsed> Bindings::Write(const Message& message, std::string_view json, co
   if (!parsed.ok() || parsed->incomplete) return parsed;
   for (size_t i = 0; i < watched_.size(); ++i) {
     const WatchedPath& watched = watched_[i];
-    if (!watched.seen) continue;
     Item& item = items_[watched_items_[i]];
+    if (!watched.seen || (item.in_list && !watched.excluded)) continue;
     if (options.conflicts == Conflicts::kBodyWins) {
       item.skipped = true;
       continue;
     }
-    Result<bool> same = SameAsBody(message, json, watched, item, options);
+    Result<bool> same = false;
+    if (!watched.excluded) same = SameAsBody(message, json, watched, item, options);
     if (!same.ok() || (!*same && options.conflicts == Conflicts::kReject)) {
       out.SetSize(start);
-      return same.ok() ? Conflict(item) : same.error();
+      if (!same.ok()) return same.error();
+      return Conflict(item, watched.excluded ? Overlap::kExcludes : Overlap::kSame);
     }
     item.skipped = *same;
     if (*same) continue;

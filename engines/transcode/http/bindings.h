@@ -21,7 +21,8 @@
 
 namespace transcode {
 
-// A singular field that gets different values from several of path, query and body.
+// A singular field that gets different values from several of path, query and body, or two members
+// of one oneof, or a well-known type both as a whole and in part.
 enum class Conflicts : uint8_t {
   kReject,    // INVALID_ARGUMENT "BINDING_CONFLICT"; equal values are fine
   kPathWins,  // path before query before body
@@ -91,8 +92,10 @@ class Bindings {
   };
 
   std::span<const Field* const> FieldsOf(const Item& item) const;
-  bool SameFields(const Item& a, const Item& b) const;
-  Error Conflict(const Item& item) const;
+  enum class Overlap : uint8_t { kNone, kSame, kExcludes };
+  Overlap OverlapOf(const Item& a, const Item& b) const;
+  std::span<const Field* const> WatchedOf(const Item& item, Conflicts conflicts) const;
+  Error Conflict(const Item& item, Overlap overlap) const;
   Result<> Resolve(const Message& message, std::string_view name, Item& item);
   Result<> Unite(const BindingOptions& options);
   Result<> AppendItem(size_t at, size_t depth, Buffer& out, const BindingOptions& options);
