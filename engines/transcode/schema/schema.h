@@ -179,7 +179,7 @@ struct Enum {
   std::span<const EnumValue> by_number;  // one for each number: the first declared
   NameTable names;
 
-  const EnumValue* FindName(std::string_view value_name) const {
+  [[gnu::always_inline]] inline const EnumValue* FindName(std::string_view value_name) const {
     const uint32_t at = names.Find(value_name);
     return at == NameTable::kNotFound ? nullptr : &values[at];
   }
