@@ -76,6 +76,13 @@ def test_an_interval_of_six_values_lies_where_hettmansperger_and_sheather_put_it
     assert (found.low, found.high) == pytest.approx((0.5 / 1.4, 5 - 0.5 / 1.4))
 
 
+@pytest.mark.parametrize("n", range(medians.LEAST, 61))
+def test_an_interval_of_equal_values_is_that_value(n: int):
+    value = 1002999.9999999999
+    found = medians.median([value] * n)
+    assert (found.low, found.value, found.high) == (value, value, value)
+
+
 def test_the_bootstrap_of_a_difference_agrees_with_scipy():
     one, other = np.random.default_rng(5).lognormal(size=(2, 12))
     ours = medians.difference(one, other)

@@ -40,8 +40,9 @@ def median(values: ArrayLike, level: float = LEVEL) -> Median:
     if n < LEAST:
         return Median(n, middle, np.nan, np.nan)
     outer, inwards = _between(n, level)
+    # Not as a weighted sum: of equal values that may lie beside them, by the last bit.
     low, high = (
-        (1 - inwards) * side[outer] + inwards * side[outer + 1] for side in (ordered, ordered[::-1])
+        side[outer] + inwards * (side[outer + 1] - side[outer]) for side in (ordered, ordered[::-1])
     )
     return Median(n, middle, float(low), float(high))
 
