@@ -4,7 +4,7 @@ use crate::children::Children;
 use crate::error::refused;
 use crate::graph::PyGraph;
 use crate::repository::Handle;
-use ldp_rdf::{Graph, TermRef, TripleRef, iri_of};
+use ldp_rdf::{Graph, TripleRef, iri_of};
 use ldp_repository::vocabulary::ldp;
 use ldp_repository::{Error, Preferences, View};
 use ldp_store::{Model, Resource};
@@ -90,10 +90,14 @@ impl Parts {
                 .is_none()
         });
         drop(reader);
+        let children = match preferences.containment {
+            true => Children::read(view, record)?,
+            false => Children::default(),
+        };
         Ok(Parts {
             managed: Graph::encode(&managed),
             related: Graph::encode(&related),
-            children: children(view, record, preferences.containment)?,
+            children,
             user,
         })
     }
@@ -109,19 +113,6 @@ pub fn managed_only() -> Preferences {
         inbound: false,
         embedded: false,
     }
-}
-
-fn children(view: &View, record: &Resource, wanted: bool) -> Result<Children, Error> {
-    let mut children = Children::new(iri_of(&record.uid));
-    if wanted {
-        view.containment(record, &mut |triple| {
-            if let TermRef::NamedNode(child) = triple.object {
-                children.push(child.as_str());
-            }
-            Ok::<_, Error>(())
-        })?;
-    }
-    Ok(children)
 }
 
 #[pymethods]
