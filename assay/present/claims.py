@@ -42,15 +42,14 @@ def listed(verdicts: pd.DataFrame, sessions: Sequence[Evidence]) -> Html:
     raw = {one.folder.name: _raw(one) for one in sessions}
     columns = [
         Column("subsystem", lambda row: str(row["subsystem"]), choose=True),
-        Column("claim", _claim),
+        Column("claim", lambda row: _claim(row, raw.get(row["subsystem"], ""))),
         Column("verdict", lambda row: report.badge(row["verdict"]), choose=True),
         Column("claimed and measured", lambda row: Html(spark(row, _said(row)) + _bounds(row))),
         Column("measured [95 % interval]", _effect, lambda row: row["effect"]),
-        Column("scale", lambda row: f"{row['scale']:,}" if row["scale"] else "–", _scale),
         number("n", "n"),
         Column("noise floor", lambda row: ratio(row["floor"]), lambda row: row["floor"]),
+        Column("scale", lambda row: f"{row['scale']:,}" if row["scale"] else "–", _scale),
         detectable(),
-        Column("see", lambda row: _links(row, raw.get(row["subsystem"], ""))),
         text("why", "reason"),
     ]
     caption = f"{_claims(verdicts)} claims, one row a claim and scale"
@@ -77,11 +76,12 @@ def _answer(rows: pd.DataFrame) -> str:
     return said
 
 
-def _claim(row: Row) -> Html:
+def _claim(row: Row, raw: str) -> Html:
+    """The claim, where it stands, and links: at the left, where no screen cuts them off."""
+    where = f"<code>{row['claim']}</code>, {escape(row['section'])}"
     return Html(
         f'<div class="claim" id="claim-{row["subsystem"]}-{row["claim"]}-{row["scale"]}">'
-        f"{escape(row['text'])}<div><code>{row['claim']}</code>, {escape(row['section'])}</div>"
-        "</div>"
+        f"{escape(row['text'])}<div>{where}{_links(row, raw)}</div></div>"
     )
 
 
@@ -123,15 +123,16 @@ def _raw(evidence: Evidence) -> str:
     """Where the shots of a session lie, from reports/; the tidy ones where the raw are not kept."""
     root = Path("..")
     shots = root / evidence.session["session_dir"] / "shots.jsonl"
-    path = shots if shots.exists() else evidence.folder / "measurements.csv"
+    tidy_forms = (evidence.folder / f"measurements.{form}" for form in ("csv", "parquet"))
+    path = next(path for path in (shots, *tidy_forms) if path.exists())
     return os.path.relpath(path, root / "reports")
 
 
-def _links(row: Row, raw: str) -> Html:
+def _links(row: Row, raw: str) -> str:
     """The figure that shows the workload, and the data; nothing where nothing was measured."""
     if not row["n"]:
-        return Html("")
+        return ""
     links = [f'<a href="{escape(raw)}">data</a>']
     if name := figure(row["subsystem"], row["workload"]):
         links.insert(0, f'<a href="{row["subsystem"]}.html#figure-{name}">figure</a>')
-    return Html(", ".join(links))
+    return f"; see {', '.join(links)}"

@@ -13,7 +13,7 @@ from assay.present import enforced, report, style
 from assay.present.evidence import Evidence, largest
 from assay.present.plots.canvas import NARROW, NoData, Plate
 from assay.present.plots.forest import scale_to
-from assay.present.quantities import ratio
+from assay.present.quantities import digits, ratio
 from assay.present.tables import Column, Html, number, ordered, table, text
 
 Session = dict[str, Any]
@@ -166,4 +166,4 @@ def _slowdown(row: Row) -> str:
 
 
 def _number(value: float, factor: float, unit: str) -> str:
-    return "not recorded" if pd.isna(value) else f"{value * factor:.3g} {unit}"
+    return "not recorded" if pd.isna(value) else f"{digits(value * factor)} {unit}"
