@@ -63,7 +63,7 @@ impl Pattern {
         });
         let blank = object == Some(None);
         Aspect::saying(self.subject.as_ref(), predicate.flatten(), object.flatten())
-            .filter(move |aspect| !none && !(blank && *aspect != Aspect::User))
+            .filter(move |aspect| !none && (!blank || *aspect == Aspect::User))
     }
 }
 
