@@ -37,12 +37,18 @@ class Study:
     subsystems: tuple[str, ...]
     tier: str
     profiles: tuple[str, ...]
+    more_profiles: Mapping[str, tuple[str, ...]]
     peers: str
     exclude: frozenset[str]
     seed: int
     blocks: int
     stop: Mapping[str, float]
     settings: str
+
+    def profiles_of(self, subsystem: str) -> tuple[str, ...]:
+        """The profiles under which a subsystem is measured, each once; those of all come first."""
+        more = self.more_profiles.get(subsystem, ())
+        return tuple(dict.fromkeys((*self.profiles, *more)))
 
 
 def load(config: Mapping[str, Any]) -> Study:
@@ -56,6 +62,7 @@ def load(config: Mapping[str, Any]) -> Study:
         subsystems=tuple(config["subsystems"]),
         tier=config["tier"],
         profiles=tuple(config["profiles"]),
+        more_profiles={name: tuple(profiles) for name, profiles in config["more_profiles"].items()},
         peers=config["peers"],
         exclude=frozenset(config["exclude"]),
         seed=config["seed"],

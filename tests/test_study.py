@@ -25,6 +25,13 @@ def test_the_shipped_study_is_valid() -> None:
     assert study.load(json.loads(loaded.settings)) == loaded
 
 
+def test_a_subsystem_can_have_more_profiles_than_the_others() -> None:
+    more = {"smt": ["container", "native"]}
+    loaded = study.load({**SHIPPED, "profiles": ["native"], "more_profiles": more})
+    assert loaded.profiles_of("smt") == ("native", "container")
+    assert loaded.profiles_of("acp") == ("native",)
+
+
 def test_settings_do_not_depend_on_the_order_of_keys() -> None:
     reordered = dict(reversed(SHIPPED.items()))
     assert study.load(reordered).settings == study.load(SHIPPED).settings
@@ -39,6 +46,11 @@ def test_settings_do_not_depend_on_the_order_of_keys() -> None:
         ("colour", 1, "colour: expected one of subsystems, tier, profiles,"),
         ("subsystems", [], "subsystems: expected a list of folder names below engines/, found []"),
         ("profiles", ["../x"], "profiles[0]: expected a file name of letters, digits and dashes,"),
+        (
+            "more_profiles",
+            {"smt": ["../x"]},
+            "more_profiles.smt[0]: expected a file name of letters, digits and dashes,",
+        ),
         ("exclude", ["wal"], 'exclude[0]: expected a peer as subsystem/peer, found "wal"'),
         ("blocks", {"smoke": 3, "standard": 8}, "blocks.full: expected a whole number from 1"),
         ("blocks", SHIPPED["blocks"] | {"smoke": 0}, "blocks.smoke: expected a whole number from"),

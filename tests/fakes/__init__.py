@@ -21,6 +21,7 @@ def study(tier: str = "smoke", blocks: Any = 2, **changes: Any) -> Study:
         "subsystems": ["fake"],
         "tier": tier,
         "profiles": ["native"],
+        "more_profiles": {},
         "peers": "all",
         "exclude": [],
         "seed": 1,

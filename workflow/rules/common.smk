@@ -62,7 +62,7 @@ def sessions(wildcards):
     return expand(
         "data/sessions/{subsystem}.{profile}.json",
         subsystem=wildcards.subsystem,
-        profile=STUDY.profiles,
+        profile=STUDY.profiles_of(wildcards.subsystem),
     )
 
 
