@@ -1,6 +1,7 @@
 """The report on profiles shows what a planted limit costs, and hatches what was not enforced."""
 
 import json
+import re
 import shlex
 from dataclasses import replace
 from pathlib import Path
@@ -11,11 +12,17 @@ import pytest
 from snakemake.cli import parse_config
 
 from assay.analyse import estimates, tidy
-from assay.present import evidence, profiles, published_machines
+from assay.present import evidence, profiles, published_machines, reproduced
 from assay.present.plots import NoData
 
 ROOT = Path(__file__).parents[1]
-ABOUT = {"key": "planted", "machine": "planted", "machine_facts": {}, "profile_applied": {}}
+ABOUT = {
+    "key": "planted",
+    "machine": "planted",
+    "machine_facts": {},
+    "profile_applied": {},
+    "plan": {"workloads": {"work": {"scale": "things"}}, "engines": ["reference"]},
+}
 
 
 def study(folder: Path, slowdowns: dict[str, float], not_applied: dict[str, str]) -> Path:
@@ -60,6 +67,18 @@ def test_a_profile_that_was_not_enforced_is_hatched(tmp_path: Path) -> None:
     [marks, *_] = plate.draw(7).axes[0].collections
     assert marks.get_hatch()
     assert "disk not enforced: there is no FUSE" in profiles.lines(found).text
+
+
+def test_published_numbers_stand_beside_every_profile(tmp_path: Path) -> None:
+    lost = {"disk": "there is no FUSE"}
+    found = evidence.load(study(tmp_path, {"native": 1, "container": 2, "hdd": 8}, lost), "fake")
+    number = {"section": "1", "row": "a", "column": "time", "metric": "time", "workload": "work"}
+    printed = pd.DataFrame([number | {"variant": "", "value": 4e-6, "unit": "s", "scale": 1000}])
+    page = reproduced.beside(found, printed, [reproduced.Answer("ours", "reference")]).text
+    for title in ("ours", "ours, under container", "ours, under hdd (not wholly enforced)"):
+        assert f">{title}<" in page
+    shown = [float(text) for text in re.findall(r">([\d.]+)\sµs\s\[", page)]
+    assert shown == pytest.approx([1, 2, 8], rel=0.03)
 
 
 def test_one_session_says_how_to_have_more(tmp_path: Path) -> None:

@@ -19,7 +19,10 @@ TABLES = ["measurements", "estimates", "ratios", "noise", "scaling", "steps"]
 
 @dataclass(frozen=True)
 class Evidence:
-    """The tables of one session (see data/README.md) and its facts from session.json."""
+    """The tables of one session (see data/README.md) and its facts from session.json.
+
+    `others` are the sessions of other profiles and machines, in the order of the study.
+    """
 
     folder: Path
     session: Session
@@ -29,6 +32,7 @@ class Evidence:
     noise: pd.DataFrame
     scaling: pd.DataFrame
     steps: pd.DataFrame
+    others: tuple["Evidence", ...] = ()
 
     @property
     def planted(self) -> bool:
@@ -77,14 +81,18 @@ class Evidence:
 def load(data: str | Path, subsystem: str) -> Evidence:
     """The first session of the study in `data`/`subsystem`: the first profile, on this machine.
 
-    The rows of other profiles and machines, which stand in the same tables, are left out. Every
-    table is checked against its schema by `tidy.read`.
+    The rows of other profiles and machines, which stand in the same tables, are those of its
+    `others`. Every table is checked against its schema by `tidy.read`.
     """
     folder = Path(data) / subsystem
     session = files.read_json(folder / "session.json")
     tables = {name: tidy.read(folder / f"{name}.parquet") for name in TABLES}
-    chosen = {name: table[_is_of(session, table)] for name, table in tables.items()}
-    return Evidence(folder, session, **chosen)
+
+    def of(one: Session, others: tuple[Evidence, ...] = ()) -> Evidence:
+        chosen = {name: table[_is_of(one, table)] for name, table in tables.items()}
+        return Evidence(folder, one, others=others, **chosen)
+
+    return of(session, tuple(map(of, session.get("other_sessions", []))))
 
 
 def _is_of(session: Session, table: pd.DataFrame) -> "pd.Series[bool]":

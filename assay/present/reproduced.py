@@ -1,11 +1,12 @@
 """The published tables, number by number, beside what this study measured."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pandas as pd
 
 from assay.analyse.rows import Row
+from assay.present import enforced
 from assay.present.evidence import Evidence, at_scale
 from assay.present.quantities import interval, quantity, ratio
 from assay.present.tables import Column, Html, table, text
@@ -40,10 +41,16 @@ def beside(
 ) -> Html:
     """Every published metric that a workload of ours answers, with our median and interval.
 
-    `totals` are metrics that grow with the number of operations, which is shown beside them.
+    `totals` are metrics that grow with the number of operations, which is shown beside them. Each
+    other profile and machine of the study has columns of its own.
     """
     counts = published[published["column"].str.lower() == "iterations"]
     iterations = counts.set_index(["section", "row"])["value"].to_dict()
+    elsewhere = [
+        (other, replace(one, title=f"{one.title}, {_where(other, evidence)}"))
+        for other in evidence.others
+        for one in answers
+    ]
     rows = [
         {
             **row,
@@ -51,6 +58,7 @@ def beside(
             "iterations": iterations.get((row["section"], row["row"])),
             "counted": evidence.counted(row["workload"]),
             **{one.title: _found(evidence, row, one) for one in answers},
+            **{one.title: _found(other, row, one) for other, one in elsewhere},
         }
         for row in published[published["metric"] != ""].to_dict("records")
     ]
@@ -61,8 +69,20 @@ def beside(
         text("metric", "column"),
         Column("published", _printed, lambda row: row["value"]),
         *(column for one in answers for column in _columns(one, known)),
+        *(_measured(one) for _, one in elsewhere),
     ]
     return table(rows, columns, f"{caption}: median [95 % interval], n")
+
+
+def _where(other: Evidence, first: Evidence) -> str:
+    """What tells another session from the first one, and whether it kept what it says."""
+    session = other.session
+    parts = [f"under {session['profile']}"]
+    if session["machine"] != first.session["machine"]:
+        parts.append(f"on {session['machine']}")
+    if not enforced.holds(session):
+        parts.append("(not wholly enforced)")
+    return " ".join(parts)
 
 
 def _printed(row: Row) -> str:
