@@ -277,6 +277,16 @@ TEST(JsonPartToProto, NotesWhichWatchedFieldsTheTextSets) {
   EXPECT_FALSE(watched[1].seen);
 }
 
+TEST(TextToProto, TextIsUtf8) {
+  for (const char* field : {"mask", "ts", "dur"}) {
+    Buffer out;
+    EXPECT_FALSE(TextToProto(FieldOf("tc.v1.WellKnown", field), "a,\xa8", out).ok()) << field;
+    EXPECT_TRUE(out.empty());
+  }
+  Buffer out;
+  EXPECT_TRUE(TextToProto(FieldOf("tc.v1.WellKnown", "mask"), "a,\xc3\xa8", out).ok());
+}
+
 TEST(TextToProto, AppendsABindingToAMessage) {
   Buffer out("!");
   ASSERT_TRUE(TextToProto(FieldOf("tc.v1.Scalars", "fInt32"), "-1", out).ok());

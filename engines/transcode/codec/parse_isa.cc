@@ -103,6 +103,7 @@ Cursor ParseTextField(State& s, Cursor c, const Field& field, const Text& text) 
     c = ParseTextField(s, c, field.message->fields.data()[0], text);
   } else if (kind == WellKnown::kTimestamp || kind == WellKnown::kDuration ||
              kind == WellKnown::kFieldMask) {
+    if (!ValidUtf8(s, text.data, text.size)) return FailUtf8(s, text.data);
     c = WriteTextForm(s, {text.after, c.o}, view, kind, text.data);
   } else {
     return Fail(s, text.data, "the field is a message without a text form");

@@ -122,13 +122,19 @@ char* Printer::DurationText(char* p, const Pieces& pieces) {
 
 char* Printer::FieldMaskText(char* p, const Pieces& pieces) {
   *p++ = '"';
-  bool first = true;
+  size_t paths = 0;
+  bool empty = false;
   const bool read =
       ForEachRecord(pieces, [&](uint32_t number, uint32_t wire, const Raw& raw, const uint8_t*) {
         if (number != 1 || wire != 2 || p == nullptr) return;
+        empty |= raw.bits == 0;
+        // An empty path alone is an empty text; beside others it would be a comma too many.
+        if (++paths > 1 && empty) {
+          p = Fail(PrintFailure::kFieldMask, raw.s);
+          return;
+        }
         p = Room(p, 2 * raw.bits);
-        if (!first) *p++ = ',';
-        first = false;
+        if (paths > 1) *p++ = ',';
         p = MaskPath(p, raw.s, raw.bits);
       });
   if (!read || p == nullptr) return nullptr;

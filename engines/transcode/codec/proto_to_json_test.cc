@@ -1,5 +1,6 @@
 #include "codec/proto_to_json.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -188,6 +189,17 @@ TEST(ProtoToJson, PackedVarintsOf32Bits) {
   EXPECT_EQ(Print(kRepeateds, Len(3, packed[0])), "{\"rInt32\":[" + text[0].substr(1) + "]}");
   EXPECT_EQ(Print(kRepeateds, Len(5, packed[1])), "{\"rUint32\":[" + text[1].substr(1) + "]}");
   EXPECT_EQ(Print(kRepeateds, Len(7, packed[2])), "{\"rSint32\":[" + text[2].substr(1) + "]}");
+}
+
+TEST(ProtoToJson, AnEmptyPathOfAFieldMaskStandsAlone) {
+  constexpr std::string_view kMask = "google.protobuf.FieldMask";
+  EXPECT_EQ(Print(kMask, ""), R"("")");
+  EXPECT_EQ(Print(kMask, Len(1, "")), R"("")");
+  EXPECT_EQ(Print(kMask, Len(1, "a_b") + Len(1, "c")), R"("aB,c")");
+  for (const std::string& wire :
+       {Len(1, "a") + Len(1, ""), Len(1, "") + Len(1, "a"), Len(1, "") + Len(1, "")}) {
+    EXPECT_THAT(Print(kMask, wire), testing::HasSubstr("does not come back the same"));
+  }
 }
 
 TEST(ProtoToJson, Options) {

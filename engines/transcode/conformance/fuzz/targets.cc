@@ -126,10 +126,14 @@ void LibprotobufTarget(const uint8_t* data, size_t size) {
   const Answer json = ToJson(CorpusOracle(), input->type, input->bytes, {});
   if (!theirs) return;
   if (!json.ok && json.bytes.find("deep") != std::string::npos) return;
+  // On the wire a Timestamp and a Duration may be what JSON cannot say.
+  if (!json.ok && json.bytes.find(" out of range") != std::string::npos) return;
   // libprotobuf drops the bits of a tag above 32.
   if (!json.ok && json.bytes.find("not a legal tag") != std::string::npos) return;
   REQUIRE(json.ok, ToHex(input->bytes) + " " + json.bytes);
   if (json.bytes.find("NaN") != std::string::npos) return;  // JSON has only one NaN
+  // A Value without kind is null, which is read as a Value that is null.
+  if (json.bytes.find("null") != std::string::npos) return;
   message->DiscardUnknownFields();
   const Answer back = ToProto(CorpusOracle(), input->type, json.bytes, {});
   REQUIRE(back.ok, json.bytes + " " + back.bytes);
@@ -270,6 +274,9 @@ void PipelineTarget(const uint8_t* data, size_t size) {
   const StreamFormat formats[] = {StreamFormat::kArray, StreamFormat::kNdjson, StreamFormat::kSse};
   for (const StreamFormat format : formats) {
     const Seen whole = RunResponse(source, format, {}, frames, {});
+    // Read, but not printed: any-host and fieldmask-characters of the policies.
+    if (whole.error.find("type URL of an Any") != std::string::npos) return;
+    if (whole.error.find("path of a field mask") != std::string::npos) return;
     REQUIRE(whole.ok, text + "\n" + whole.error);
     REQUIRE(RunResponse(source, format, {}, frames, EveryByte(frames.size())) == whole, text);
   }
