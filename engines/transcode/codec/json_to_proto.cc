@@ -301,6 +301,7 @@ Result<> JsonToProto(const Message& type, std::string_view json, Buffer& out,
 
 Result<> TextToProto(const Field& field, std::string_view text, Buffer& out,
                      const ParseOptions& options) {
+  if (text.data() == nullptr) text = "";  // copies of no bytes need a pointer too
   const Field* const body[] = {&field};
   const size_t before = out.size();
   ParseJob job;

@@ -287,6 +287,16 @@ TEST(TextToProto, TextIsUtf8) {
   EXPECT_TRUE(TextToProto(FieldOf("tc.v1.WellKnown", "mask"), "a,\xc3\xa8", out).ok());
 }
 
+TEST(TextToProto, NoTextAtAllIsAnEmptyOne) {
+  Buffer nothing;
+  ASSERT_TRUE(TextToProto(FieldOf("tc.v1.WellKnown", "mask"), {}, nothing).ok());
+  ASSERT_TRUE(TextToProto(FieldOf("tc.v1.Scalars", "fString"), {}, nothing).ok());
+  Buffer empty;
+  ASSERT_TRUE(TextToProto(FieldOf("tc.v1.WellKnown", "mask"), "", empty).ok());
+  ASSERT_TRUE(TextToProto(FieldOf("tc.v1.Scalars", "fString"), "", empty).ok());
+  EXPECT_EQ(nothing.view(), empty.view());
+}
+
 TEST(TextToProto, AppendsABindingToAMessage) {
   Buffer out("!");
   ASSERT_TRUE(TextToProto(FieldOf("tc.v1.Scalars", "fInt32"), "-1", out).ok());
