@@ -1,5 +1,7 @@
 """What the report on document access control says in words and tables, on planted data."""
 
+import re
+
 import planted
 import planted_acp
 import pytest
@@ -94,6 +96,16 @@ def test_answers_are_counted_by_engine(access: Evidence) -> None:
     assert shown[acp.TITLES[acp.NEW]]["wrongly allowed"] == "269"
     [finding] = acp.answers(access)
     assert "published engine, new 14,532 of 15,040" in finding.answer
+
+
+def test_a_figure_says_what_each_engine_promises(access: Evidence) -> None:
+    kept = "refuses a second owner, refuses an actor that is no DID, lets only the owner share"
+    promised = acp.promises(access, ["reference", "cedar-go", "never-measured"])
+    assert promised.endswith(f": reference engine: {kept}; cedar-go: nothing of this.")
+    for draw in (plots.against_published, plots.peers, plots.sharing, plots.memory):
+        plate = draw(access)
+        assert not isinstance(plate, NoData)
+        assert re.search(f"promises: [^;]*published engine, old[^;]*: {kept}", plate.caption)
 
 
 def test_contracts_say_yes_and_no(access: Evidence) -> None:

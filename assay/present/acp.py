@@ -1,5 +1,7 @@
 """What the report on document access control compares: operations, engines, headlines."""
 
+from collections.abc import Iterable
+
 from assay.present.evidence import Evidence
 from assay.present.findings import Finding, NamedCell, compare, noise_floor, peers
 from assay.present.operations import Operation
@@ -137,3 +139,18 @@ def _counts(evidence: Evidence, metric: str) -> dict[str, float]:
 def engine_title(engine: str) -> str:
     """The name of an engine in figures and tables."""
     return TITLES.get(engine, engine)
+
+
+def promises(evidence: Evidence, engines: Iterable[str]) -> str:
+    """What a registration promises with each engine that was measured, for a caption."""
+    alike: dict[str, list[str]] = {}
+    for engine in engines:
+        tried = {
+            title: evidence.cells("register", metric, engine=engine)["median"].dropna()
+            for metric, title in CONTRACT.items()
+        }
+        if any(map(len, tried.values())):
+            kept = ", ".join(title for title, found in tried.items() if found.any())
+            alike.setdefault(kept or "nothing of this", []).append(engine_title(engine))
+    said = [f"{' and '.join(names)}: {kept}" for kept, names in alike.items()]
+    return "What a registration promises: " + "; ".join(said) + "."

@@ -42,7 +42,7 @@ def against_published(evidence: Evidence) -> Plate | NoData:
     ]
     caption = (
         "How many times as long the published engine takes, paired by block, at the largest scale "
-        "that both were measured at."
+        f"that both were measured at. {acp.promises(evidence, acp.TITLES)}"
     )
     return forest(comparisons, "time, published engine over reference", caption)
 
@@ -59,8 +59,7 @@ def peers(evidence: Evidence) -> Plate | NoData:
     ]
     caption = (
         "How many times as long a peer takes for the same calls, paired by block, at the largest "
-        "scale that both were measured at. What a call promises differs: the table of contracts "
-        "tells."
+        f"scale that both were measured at. {acp.promises(evidence, engines(evidence))}"
     )
     return forest(comparisons, "time, peer over reference", caption)
 
@@ -80,7 +79,8 @@ def published(evidence: Evidence, printed: pd.DataFrame, workload: str) -> Plate
     what = "all registrations" if workload == "register" else "a first call after they were made"
     caption = (
         f"Time of {what}, over the documents. Hollow marks are the published numbers; they come "
-        "from another machine, so their distance from a line is no inference."
+        "from another machine, so their distance from a line is no inference. "
+        f"{acp.promises(evidence, acp.TITLES)}"
     )
     return curves(panels, "s", "time", caption)
 
@@ -156,7 +156,10 @@ def lists(evidence: Evidence) -> Plate | NoData:
 
 def sharing(evidence: Evidence) -> Plate | NoData:
     """Grants and revocations over the documents."""
-    caption = "Time to make an actor a reader of a document, and to take it back."
+    caption = (
+        "Time to make an actor a reader of a document, and to take it back. "
+        f"{acp.promises(evidence, engines(evidence))}"
+    )
     return _operations(evidence, (acp.GRANT, acp.REVOKE), "time of a call", caption)
 
 
@@ -176,7 +179,10 @@ def memory(evidence: Evidence) -> Plate | NoData:
         )
         for store, title in acp.STORES.items()
     ]  # fmt: skip
-    caption = "Memory that lives after the registrations, divided by the documents."
+    caption = (
+        "Memory that lives after the registrations, divided by the documents. "
+        f"{acp.promises(evidence, engines(evidence))}"
+    )
     return curves(panels, "B", "memory a document", caption)
 
 
