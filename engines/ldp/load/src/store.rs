@@ -71,8 +71,8 @@ pub fn copy(from: &Path, to: &Path) -> Result<()> {
     sync(to)
 }
 
-/// Brings what lies below `path` to the disk: else the first sync of a server that writes to a copy
-/// would write the whole copy, within the time that is measured.
+/// Brings what lies below `path` to the disk: else the kernel writes a copy out at some time while
+/// the shot runs.
 fn sync(path: &Path) -> Result<()> {
     let kind = fs::symlink_metadata(path)?.file_type();
     if kind.is_dir() {
