@@ -18,7 +18,7 @@ from playwright.sync_api import sync_playwright
 from assay import notebook
 from assay.analyse import tidy
 from assay.outcome import Hole
-from assay.present import index
+from assay.present import evidence, index
 
 ROOT = Path(__file__).parents[1]
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
@@ -204,7 +204,7 @@ def test_every_check_of_the_calibration_holds_on_the_page(browser, reports):
 
 def test_numbers_on_the_page_are_those_of_the_data(browser, study, reports):
     path = next(path for path in reports if path.stem == "rewardpool")
-    estimates = tidy.read(study / "data" / "tidy" / "rewardpool" / "estimates.parquet")
+    estimates = evidence.load(study / "data" / "tidy", "rewardpool").estimates
     with Visit(browser, path) as visit:
         table = open_table(visit, "Estimates: median")
         rows = table.evaluate(
