@@ -21,13 +21,14 @@ func BenchmarkFloor(b *testing.B) {
 	b.Run("part=map-insert", func(b *testing.B) {
 		var m map[string]uint32
 		var total docbench.Total
-		total.Report(total.Repeat(b, func() (int, error) {
+		total.Repeat(b, func() (int, error) {
 			m = map[string]uint32{}
 			for i, doc := range docs {
 				m[doc] = uint32(i)
 			}
 			return len(docs), nil
-		}))
+		})
+		total.Report()
 		if len(m) != len(docs) {
 			b.Fatalf("%d entries, expected %d", len(m), len(docs))
 		}
@@ -35,13 +36,14 @@ func BenchmarkFloor(b *testing.B) {
 	b.Run("part=slab-insert", func(b *testing.B) {
 		var t *slabTable
 		var total docbench.Total
-		total.Report(total.Repeat(b, func() (int, error) {
+		total.Repeat(b, func() (int, error) {
 			t = newSlabTable(len(docs))
 			for _, doc := range docs {
 				t.put(doc)
 			}
 			return len(docs), nil
-		}))
+		})
+		total.Report()
 		if n := len(t.ends) - 1; n != len(docs) {
 			b.Fatalf("%d entries, expected %d", n, len(docs))
 		}
@@ -67,14 +69,15 @@ func BenchmarkFloor(b *testing.B) {
 
 func lookUp(b *testing.B, asked []string, has func(string) bool) {
 	var total docbench.Total
-	total.Report(total.Repeat(b, docbench.Chunks(asked, func(docs []string) error {
+	total.Repeat(b, docbench.Chunks(asked, func(docs []string) error {
 		for _, doc := range docs {
 			if !has(doc) {
 				return fmt.Errorf("%s is not found", doc)
 			}
 		}
 		return nil
-	})))
+	}))
+	total.Report()
 }
 
 // slabTable numbers strings, which lie one behind the other in a slab, by open addressing.
@@ -125,6 +128,14 @@ const recordBytes = 64
 // appendRecords appends records to a file: through a buffer, or each by a write of its own when the
 // buffer has no bytes.
 func appendRecords(b *testing.B, count, buffer int, sync bool) {
+	var total docbench.Total
+	for total.Another(1) {
+		appendOnce(b, &total, count, buffer, sync)
+	}
+	total.Report()
+}
+
+func appendOnce(b *testing.B, total *docbench.Total, count, buffer int, sync bool) {
 	file, err := os.Create(filepath.Join(b.TempDir(), "floor"))
 	if err != nil {
 		b.Fatal(err)
@@ -137,8 +148,7 @@ func appendRecords(b *testing.B, count, buffer int, sync bool) {
 		write, flush = buffered.Write, buffered.Flush
 	}
 	record := make([]byte, recordBytes)
-	var total docbench.Total
-	total.Time(b, func() error {
+	total.Time(b, count, func() error {
 		for i := range count {
 			binary.LittleEndian.PutUint64(record, uint64(i))
 			if _, err := write(record); err != nil {
@@ -152,7 +162,6 @@ func appendRecords(b *testing.B, count, buffer int, sync bool) {
 		}
 		return flush()
 	})
-	total.Report(count)
 	written, err := os.ReadFile(file.Name())
 	if err != nil {
 		b.Fatal(err)

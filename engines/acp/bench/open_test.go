@@ -46,7 +46,7 @@ func reopen(b *testing.B, closed bool) {
 	}
 	s, docs = nil, nil // a process that opens a store has nothing else for the garbage collector to scan
 	var total docbench.Total
-	total.Time(b, func() error {
+	total.Time(b, 1, func() error {
 		s, err = reference.Open(acp.Options{Path: dir})
 		return err
 	})
@@ -56,5 +56,5 @@ func reopen(b *testing.B, closed bool) {
 			b.Fatalf("the owner may read document %s: %t, %v", doc, allowed, err)
 		}
 	}
-	total.Report(1)
+	total.Report()
 }

@@ -35,7 +35,7 @@ func registerWaiting(b *testing.B, mode acp.Sync, waiting int) {
 	before := s.Counters()
 	errs := make([]error, waiting)
 	var total docbench.Total
-	total.Time(b, func() error {
+	total.Time(b, len(docs), func() error {
 		var running sync.WaitGroup
 		for w := range waiting {
 			running.Go(func() {
@@ -63,7 +63,7 @@ func registerWaiting(b *testing.B, mode acp.Sync, waiting int) {
 			b.Fatalf("document %s is registered after the store was opened again: %t, %v", doc, found, err)
 		}
 	}
-	total.Report(len(docs))
+	total.Report()
 	each := float64(len(docs))
 	b.ReportMetric(float64(after.Syncs-before.Syncs)/each, "syncs/operation")
 	b.ReportMetric(float64(after.Bytes-before.Bytes)/each, "wal_bytes/operation")

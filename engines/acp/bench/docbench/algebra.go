@@ -124,18 +124,19 @@ func algebra(s setting) {
 	}
 	var score Score
 	var total Total
-	total.Time(s.B, func() error {
+	total.Repeat(s.B, func() (int, error) {
+		score = Score{}
 		for i := range *scale {
 			scenario := all[i*len(all) / *scale] // of all categories
 			answers, err := Answer(s.engine, scenario)
 			if err != nil && !errors.Is(err, ErrPolicyRefused) {
-				return err
+				return 0, err
 			}
 			score.Add(scenario.Checks, answers)
 		}
-		return nil
+		return score.Checks, nil
 	})
-	total.Report(score.Checks)
+	total.Report()
 	s.ReportMetric(float64(score.Checks), "checks")
 	s.ReportMetric(float64(score.Right()), "right")
 	s.ReportMetric(float64(score.WronglyAllowed), "wrongly_allowed")

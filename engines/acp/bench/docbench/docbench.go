@@ -3,7 +3,8 @@
 // Every system, ours and each peer's, is driven by this package through a thin adapter, with the
 // same policy, documents, actors and checks. A benchmark prepares its input and fills its store
 // outside of the timed part, asks questions with known answers before and after it, and fails when
-// an answer is wrong. It chooses its number of operations itself: run it with -test.benchtime=1x.
+// an answer is wrong. It chooses its number of operations itself: run it with -test.benchtime=1x. It
+// times them in rounds and reports the lower quartile, in mode=cold the mean, as published.
 package docbench
 
 import (

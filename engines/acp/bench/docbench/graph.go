@@ -54,7 +54,8 @@ func ask(s setting, policy string, relationships []tuple.Relationship, questions
 	_, err = all()
 	s.must(err)
 	var total Total
-	total.Report(total.Repeat(s.B, all))
+	total.Repeat(s.B, all)
+	total.Report()
 }
 
 const chainPolicy = `name: chain
@@ -202,7 +203,8 @@ func policyCompile(s setting) {
 		return 1, graph.Close()
 	}
 	var total Total
-	total.Report(total.Repeat(s.B, compile))
+	total.Repeat(s.B, compile)
+	total.Report()
 	graph, err := s.engine.Load(policy, owned(owner, []tuple.Object{doc}, nil))
 	s.must(err)
 	allowed, err := graph.Check(doc, Read, owner)

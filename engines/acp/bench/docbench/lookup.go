@@ -1,10 +1,10 @@
 package docbench
 
 import (
+	"errors"
 	"fmt"
 	"sync"
 	"testing"
-	"time"
 )
 
 // lookup asks one question about a document, whose answer is want for registered ones.
@@ -41,11 +41,11 @@ func (l lookup) each(store Store, actors, docs []string) error {
 
 // lookups runs a look-up in three modes. cold, as published: the first call in a store that was just
 // filled, always for document 1, in up to ten stores. first: the first call for each of 1024 documents
-// at random. warm: calls for documents at random, after each of them was called.
+// at random, in up to ten stores. warm: calls for documents at random, after each of them was called.
 func lookups(s setting, l lookup) {
 	modes := map[string]func(setting){
 		"cold":  func(s setting) { cold(s, l) },
-		"first": func(s setting) { first(s, filled(s), l) },
+		"first": func(s setting) { first(s, l) },
 		"warm":  func(s setting) { warm(s, filled(s), l) },
 	}
 	for name, mode := range modes {
@@ -63,26 +63,32 @@ func cold(s setting, l lookup) {
 	s.must(small.Close())
 
 	var total Total
-	for begin := time.Now(); total.another(2, begin, 300*time.Millisecond); {
+	for total.Another(2) {
 		store := s.open()
 		s.must(registerAll(store, actors[0], docs))
-		total.Time(s.B, func() error { return l.each(store, actors, doc) })
+		total.Time(s.B, 1, func() error { return l.each(store, actors, doc) })
 		s.must(checkAnswers(store, actors[0], docs))
 		s.must(store.Close())
 	}
 	timer := timerNanoseconds(s.B) // before the report, which it would delete
-	total.Report(total.parts)
-	s.ReportMetric(float64(total.parts), "stores")
+	total.Report()
+	s.ReportMetric(total.Mean(), "ns/op") // as published
+	s.ReportMetric(float64(total.operations), "stores")
 	s.ReportMetric(timer, "timer_ns")
 }
 
-func first(s setting, store Store, l lookup) {
-	actors := Actors(2)
-	asked := sample(Docs(*scale), 1024)
+func first(s setting, l lookup) {
+	actors, docs := Actors(2), Docs(*scale)
+	asked := sample(docs, 1024)
 	var total Total
-	total.Time(s.B, func() error { return l.each(store, actors, asked) })
-	total.Report(len(asked))
-	s.must(checkAnswers(store, actors[0], Docs(*scale)))
+	for total.Another(1) {
+		store := s.open()
+		s.must(registerAll(store, actors[0], docs))
+		total.Time(s.B, len(asked), func() error { return l.each(store, actors, asked) })
+		s.must(checkAnswers(store, actors[0], docs))
+		s.must(store.Close())
+	}
+	total.Report()
 }
 
 func warm(s setting, store Store, l lookup) {
@@ -92,10 +98,10 @@ func warm(s setting, store Store, l lookup) {
 	s.must(l.each(store, actors, asked[:min(1024, len(asked))]))
 	before := countsOf(store)
 	var total Total
-	calls := total.Repeat(s.B, Chunks(asked, func(docs []string) error { return l.each(store, actors, docs) }))
-	total.Report(calls)
+	total.Repeat(s.B, Chunks(asked, func(docs []string) error { return l.each(store, actors, docs) }))
+	total.Report()
 	for name, count := range countsOf(store) {
-		s.ReportMetric(float64(count-before[name])/float64(calls), name+"/operation")
+		s.ReportMetric(float64(count-before[name])/float64(total.operations), name+"/operation")
 	}
 	s.must(checkAnswers(store, actors[0], docs))
 }
@@ -116,26 +122,26 @@ func checkParallel(s setting) {
 			store, actors, docs := filled(s), Actors(2), Docs(*scale)
 			asked := Picks(docs, goroutines<<14)
 			s.must(checkOwner.each(store, actors, asked[:min(1024, len(asked))]))
+			work := make([]func() (int, error), goroutines)
+			for t := range work {
+				work[t] = Chunks(asked[t<<14:(t+1)<<14], func(docs []string) error {
+					return checkOwner.each(store, actors, docs)
+				})
+			}
 			calls, errs := make([]int, goroutines), make([]error, goroutines)
 			var total Total
-			total.Time(b, func() error {
+			total.Repeat(b, func() (sum int, err error) {
 				var running sync.WaitGroup
-				for t := range goroutines {
-					running.Go(func() {
-						calls[t], errs[t] = repeat(Chunks(asked[t<<14:(t+1)<<14], func(docs []string) error {
-							return checkOwner.each(store, actors, docs)
-						}))
-					})
+				for t := range work {
+					running.Go(func() { calls[t], errs[t] = lasting(round, work[t]) })
 				}
 				running.Wait()
-				return nil
+				for _, n := range calls {
+					sum += n
+				}
+				return sum, errors.Join(errs...)
 			})
-			sum := 0
-			for t := range goroutines {
-				s.must(errs[t])
-				sum += calls[t]
-			}
-			total.Report(sum)
+			total.Report()
 			s.must(checkAnswers(store, actors[0], docs))
 		})
 	}
@@ -168,6 +174,7 @@ func batchCheck(s setting) {
 	_, err := batch()
 	s.must(err)
 	var total Total
-	total.Report(total.Repeat(s.B, batch))
+	total.Repeat(s.B, batch)
+	total.Report()
 	s.must(checkAnswers(store, actors[0], docs))
 }

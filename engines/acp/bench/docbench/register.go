@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
 )
 
 // register times the registration of the documents by one owner, one after the other, in an empty
@@ -33,11 +32,11 @@ func registration(s setting, register func(store Store, owner string, docs []str
 	var live int64
 	counts := map[string]uint64{}
 	home := filepath.Dir(s.TempDir()) // where the directories of the stores are, too
-	for begin := time.Now(); total.another(1, begin, 200*time.Millisecond); {
+	for total.Another(1) {
 		before := liveHeap()
 		store := s.open()
 		had := countsOf(store)
-		total.Time(s.B, func() error { return register(store, owner, docs) })
+		total.Time(s.B, 1, func() error { return register(store, owner, docs) })
 		for name, count := range countsOf(store) {
 			counts[name] += count - had[name]
 		}
@@ -47,9 +46,9 @@ func registration(s setting, register func(store Store, owner string, docs []str
 	}
 	disk := diskBytes(s.B, home)
 	facts := contract(s)
-	total.Report(total.parts)
-	each := float64(total.parts * len(docs))
-	s.ReportMetric(float64(total.elapsed.Nanoseconds())/each, "ns/doc")
+	total.Report()
+	each := float64(total.operations * len(docs))
+	s.ReportMetric(total.PerOperation()/float64(len(docs)), "ns/doc")
 	s.ReportMetric(float64(live)/each, "memory_bytes/doc")
 	if s.persistent {
 		s.ReportMetric(float64(disk)/each, "disk_bytes/doc")

@@ -11,37 +11,34 @@ func grant(s setting) { sharing(s, false) }
 func revoke(s setting) { sharing(s, true) }
 
 func sharing(s setting, revoked bool) {
-	store, actors, docs := filled(s), Actors(2), Docs(*scale)
-	sharer := as[Sharer](s, store)
+	actors, docs := Actors(2), Docs(*scale)
 	shared := sample(docs, 4096)
-	give := func() error {
-		for _, doc := range shared {
-			if err := sharer.Grant(actors[0], doc, actors[1]); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	take := func() error {
-		for _, doc := range shared {
-			if err := sharer.Revoke(actors[0], doc, actors[1]); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	s.must(checkDenied.each(store, actors, shared[:min(16, len(shared))]))
-	var total Total
-	if revoked {
-		s.must(give())
-		total.Time(s.B, take)
-	} else {
-		total.Time(s.B, give)
-	}
-	total.Report(len(shared))
 	want := lookup{checkDenied.ask, !revoked}
-	s.must(want.each(store, actors, shared[:min(64, len(shared))]))
-	s.must(checkAnswers(store, actors[0], docs))
+	var total Total
+	for total.Another(1) {
+		store := s.open()
+		sharer := as[Sharer](s, store)
+		s.must(registerAll(store, actors[0], docs))
+		s.must(checkDenied.each(store, actors, shared[:min(16, len(shared))]))
+		change := func(one func(requester, doc, actor string) error) error {
+			for _, doc := range shared {
+				if err := one(actors[0], doc, actors[1]); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+		timed := sharer.Grant
+		if revoked {
+			s.must(change(sharer.Grant))
+			timed = sharer.Revoke
+		}
+		total.Time(s.B, len(shared), func() error { return change(timed) })
+		s.must(want.each(store, actors, shared[:min(64, len(shared))]))
+		s.must(checkAnswers(store, actors[0], docs))
+		s.must(store.Close())
+	}
+	total.Report()
 }
 
 // checkReaders refuses a document, which has as many readers as the scale says, to the owner of another.
@@ -56,7 +53,8 @@ func checkReaders(s setting) {
 	refused := func(docs []string) error { return checkDenied.each(store, actors, docs) }
 	s.must(refused(docs[:1]))
 	var total Total
-	total.Report(total.Repeat(s.B, Chunks(docs[:1], refused)))
+	total.Repeat(s.B, Chunks(docs[:1], refused))
+	total.Report()
 	s.must(checkAnswers(store, actors[0], docs[:1]))
 }
 
@@ -101,15 +99,15 @@ func listing(s setting, list func() ([]string, error), wanted []string) {
 	}
 	s.must(check())
 	var total Total
-	lists := total.Repeat(s.B, func() (int, error) {
+	total.Repeat(s.B, func() (int, error) {
 		got, err := list()
 		if err == nil && len(got) != len(wanted) {
 			err = fmt.Errorf("%d listed, expected %d", len(got), len(wanted))
 		}
 		return 1, err
 	})
-	total.Report(lists)
-	s.ReportMetric(float64(total.elapsed.Nanoseconds())/float64(lists*len(wanted)), "ns/item")
+	total.Report()
+	s.ReportMetric(total.PerOperation()/float64(len(wanted)), "ns/item")
 	s.must(check())
 }
 

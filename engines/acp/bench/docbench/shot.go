@@ -2,22 +2,55 @@ package docbench
 
 import (
 	"runtime"
+	"slices"
 	"testing"
 	"time"
 
 	"assay/gocommon/meter"
 )
 
-// Total sums up the timed parts of a benchmark.
+// Total gathers what the timed parts of a benchmark took, by rounds.
 type Total struct {
-	b       *testing.B
-	elapsed time.Duration
-	usage   meter.Usage
-	parts   int
+	b          *testing.B
+	begin      time.Time // of the first part, with its preparation
+	rounds     []float64 // nanoseconds of an operation
+	operations int
+	usage      meter.Usage
 }
 
-// Time runs work with the timer on, after a garbage collection, and fails when it does.
-func (t *Total) Time(b *testing.B, work func() error) {
+// Time runs work as a round of its own, with the timer on, after a garbage collection, and fails when
+// it does.
+func (t *Total) Time(b *testing.B, operations int, work func() error) {
+	t.part(b, func() (err error) {
+		begin := time.Now()
+		err = work()
+		t.add(operations, time.Since(begin))
+		return err
+	})
+}
+
+// The rounds of work that is repeated. One is long enough for a collection of the garbage that it makes.
+const (
+	round  = 20 * time.Millisecond
+	enough = 250 * time.Millisecond // for all
+)
+
+// Repeat times work again and again, in rounds. work returns how many operations it did.
+func (t *Total) Repeat(b *testing.B, work func() (operations int, err error)) {
+	t.part(b, func() error {
+		for first := time.Now(); t.operations == 0 || time.Since(first) < enough; {
+			begin := time.Now()
+			done, err := lasting(round, work)
+			if err != nil {
+				return err
+			}
+			t.add(done, time.Since(begin))
+		}
+		return nil
+	})
+}
+
+func (t *Total) part(b *testing.B, work func() error) {
 	t.b = b
 	m := meter.Start(b)
 	err := work()
@@ -25,41 +58,20 @@ func (t *Total) Time(b *testing.B, work func() error) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	t.parts++
-	t.elapsed += b.Elapsed()
 	t.usage.HeapBytes += used.HeapBytes
 	t.usage.Allocs += used.Allocs
 	t.usage.GCs += used.GCs
 	t.usage.CPU += used.CPU
 }
 
-// Report reports what each of the operations took.
-func (t *Total) Report(operations int) {
-	t.b.ReportMetric(float64(t.elapsed.Nanoseconds())/float64(operations), "ns/op")
-	t.usage.Report(t.b, "operation", operations)
+func (t *Total) add(operations int, elapsed time.Duration) {
+	t.operations += operations
+	t.rounds = append(t.rounds, float64(elapsed.Nanoseconds())/float64(operations))
 }
 
-// another tells whether one more part fits: at least least parts are timed, then as many as the
-// budget for them allows, at most ten as published.
-func (t *Total) another(least int, begin time.Time, budget time.Duration) bool {
-	spent := time.Since(begin)
-	return t.parts < least || t.parts < 10 && spent+spent/time.Duration(t.parts) < budget
-}
-
-// Repeat times work again and again until the time is enough to be told from noise. It returns how
-// many operations work said to have done.
-func (t *Total) Repeat(b *testing.B, work func() (operations int, err error)) int {
-	done := 0
-	t.Time(b, func() (err error) {
-		done, err = repeat(work)
-		return err
-	})
-	return done
-}
-
-func repeat(work func() (operations int, err error)) (done int, err error) {
-	const enough = 50 * time.Millisecond
-	for begin := time.Now(); done == 0 || time.Since(begin) < enough; {
+// lasting does work until so much time has passed, and returns how many operations that were.
+func lasting(d time.Duration, work func() (operations int, err error)) (done int, err error) {
+	for begin := time.Now(); done == 0 || time.Since(begin) < d; {
 		n, err := work()
 		if err != nil {
 			return done, err
@@ -67,6 +79,39 @@ func repeat(work func() (operations int, err error)) (done int, err error) {
 		done += n
 	}
 	return done, nil
+}
+
+// PerOperation returns the nanoseconds of an operation: the lower quartile of the rounds. Others on the
+// machine take a part of a core or a cache away for a tenth of a second at a time, which doubles the
+// rounds that fall into it, and makes none shorter.
+func (t *Total) PerOperation() float64 {
+	return slices.Sorted(slices.Values(t.rounds))[(len(t.rounds)-1)/4]
+}
+
+// Mean returns the nanoseconds of an operation when all rounds count.
+func (t *Total) Mean() float64 {
+	sum := 0.0
+	for _, r := range t.rounds {
+		sum += r
+	}
+	return sum / float64(len(t.rounds))
+}
+
+// Report reports what an operation took and used.
+func (t *Total) Report() {
+	t.b.ReportMetric(t.PerOperation(), "ns/op")
+	t.usage.Report(t.b, "operation", t.operations)
+}
+
+// Another tells whether one more part fits: at least least parts are timed, then as many as 300 ms with
+// their preparation allow, at most ten as published. Ask before the first part is prepared, too.
+func (t *Total) Another(least int) bool {
+	const budget = 300 * time.Millisecond
+	if t.begin.IsZero() {
+		t.begin = time.Now()
+	}
+	parts, spent := len(t.rounds), time.Since(t.begin)
+	return parts < least || parts < 10 && spent+spent/time.Duration(parts) < budget
 }
 
 // Chunks returns work for Repeat: calls of each with 64 inputs at a time, again from the first after
