@@ -153,16 +153,18 @@ func (e *Engine) CheckDocAccess(a Access, actor, id, resource, doc string) (bool
 		return owner != 0
 	}
 	if a == Read {
-		slot, err := g.Slot(r, "read")
-		if err != nil {
+		slot := g.ReadSlot(r)
+		if slot == 0 {
+			_, err := g.Slot(r, "read")
 			return false, classify(err)
 		}
 		if v.CheckNumbers(slot, object, who) {
 			return registered(), nil
 		}
 	}
-	slot, err := g.Slot(r, "write")
-	if err != nil {
+	slot := g.WriteSlot(r)
+	if slot == 0 {
+		_, err := g.Slot(r, "write")
 		return false, classify(err)
 	}
 	return v.CheckNumbers(slot, object, who) && registered(), nil

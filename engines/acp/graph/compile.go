@@ -67,6 +67,8 @@ type compiled struct {
 	resources []map[string]uint32
 	owners    []uint32 // by resource: the slot of its relation owner
 	archived  []uint32 // by resource: the slot of archived
+	reads     []uint32 // by resource: the slot of read, or 0
+	writes    []uint32 // by resource: the slot of write, or 0
 	byName    map[string]uint16
 	actors    uint16
 }
@@ -85,6 +87,8 @@ func compile(p *policy.Policy) *compiled {
 			c.slots = append(c.slots, slot{resource: uint16(i), name: permission.Name})
 		}
 		c.owners = append(c.owners, names[policy.Owner])
+		c.reads = append(c.reads, names["read"])
+		c.writes = append(c.writes, names["write"])
 		c.archived = append(c.archived, uint32(len(c.slots)))
 		c.slots = append(c.slots, slot{resource: uint16(i), relation: archived})
 		c.resources = append(c.resources, names)

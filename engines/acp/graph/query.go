@@ -39,6 +39,12 @@ func (g *Graph) Slot(resource uint16, name string) (uint32, error) {
 	return slot, nil
 }
 
+// ReadSlot is Slot for the name read, without a look-up; 0 if the resource has none.
+func (g *Graph) ReadSlot(resource uint16) uint32 { return g.reads[resource] }
+
+// WriteSlot is Slot for the name write, without a look-up; 0 if the resource has none.
+func (g *Graph) WriteSlot(resource uint16) uint32 { return g.writes[resource] }
+
 // Object returns the number of an object, or 0 if it has none yet. Numbers never change.
 func (g *Graph) Object(resource uint16, id string) uint32 { return g.names.find(resource, id) }
 
