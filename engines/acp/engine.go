@@ -107,6 +107,7 @@ func Open(o Options) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
+	e.change = graph.Change{} // of the last record, in whose bytes its ids lie
 	e.seq = e.log.Seq()
 	e.logged = e.log.Stats().Behind
 	return e, nil

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"unsafe"
 
 	"assay/acp/tuple"
 )
@@ -46,8 +47,9 @@ func appendName(b []byte, n *Name) []byte {
 	return b
 }
 
-// DecodeChange reads what AppendChange wrote, into a change whose slices are used again. The error says
-// why the bytes cannot be a change of this graph.
+// DecodeChange reads what AppendChange wrote, into a change whose slices are used again. Its ids lie in
+// b, so it is good as long as b is; Apply copies them. The error says why the bytes cannot be a change
+// of this graph.
 func (g *Graph) DecodeChange(b []byte, c *Change) error {
 	d := decoder{g: g, b: b}
 	c.Delete = d.facts(c.Delete[:0])
@@ -136,7 +138,7 @@ func (d *decoder) name(resource uint16) (n Name) {
 		d.fail("id of %d bytes, where %d are left", length, len(d.b))
 		return n
 	}
-	n.ID = string(d.b[:length])
+	n.ID = unsafe.String(&d.b[0], int(length))
 	d.b = d.b[length:]
 	return n
 }
