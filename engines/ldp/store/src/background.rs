@@ -9,10 +9,11 @@ use crate::delta::Lsn;
 use crate::engine::Engine;
 use crate::{Durability, Error, Result, checkpoint};
 
-/// Batches that are worth a transaction.
-const ENOUGH: u64 = 256;
+/// Batches that are worth a transaction: writers that wait for the disk meanwhile wait longer, so it
+/// should be rare.
+const ENOUGH: u64 = 1024;
 /// How long fewer wait for more.
-const PAUSE: Duration = Duration::from_millis(200);
+const PAUSE: Duration = Duration::from_secs(1);
 /// How long work waits that failed and may succeed later.
 const RETRY: Duration = Duration::from_secs(1);
 

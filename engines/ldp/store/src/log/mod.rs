@@ -20,8 +20,8 @@ use crate::content::sync_dir;
 use crate::delta::Lsn;
 use crate::{Error, Faults, Result};
 
-/// Segments that are kept for reuse.
-const SPARES: usize = 2;
+/// Segments that are kept for reuse: about as many as fill up from one transaction of LMDB to the next.
+const SPARES: usize = 4;
 
 /// The directory of segments.
 pub(crate) struct Log {
