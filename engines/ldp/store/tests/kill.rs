@@ -47,6 +47,13 @@ fn child() {
     )
     .unwrap();
     std::thread::scope(|scope| {
+        // More often than by itself: a round is over before there is much to apply.
+        scope.spawn(|| {
+            loop {
+                store.checkpoint().unwrap();
+                std::thread::sleep(Duration::from_millis(10));
+            }
+        });
         for _ in 0..3 {
             scope.spawn(|| {
                 loop {
