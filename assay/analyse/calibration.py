@@ -75,6 +75,14 @@ def nulls() -> tuple[pd.DataFrame, pd.DataFrame]:
     return ratios.tables(session(effect=1.0, cells=1000))
 
 
+@cache
+def called(effect: float, blocks: int, cv: float = 0.03, cells: int = 200) -> float:
+    """The share of peers so many times as slow that are called slower."""
+    peer = of_peer(session(effect, cells, blocks, cv))
+    return float((peer["verdict"] == "slower").mean())
+
+
+@cache
 def covered_change(blocks: int = BLOCKS, trials: int = 1000) -> float:
     """The share of intervals of the difference of two sessions, 0, that hold it."""
     both = np.random.default_rng(8).standard_normal((trials, 2, blocks))
@@ -171,7 +179,7 @@ def kept(law: str, growth: Values, trials: int = 100) -> float:
 def power() -> pd.DataFrame:
     """The share of pairs called slower, by true effect and number of blocks, at cv 3 %."""
     rows = [
-        {"effect": effect, "blocks": blocks, "share": _called(effect, blocks, cells=100)}
+        {"effect": effect, "blocks": blocks, "share": called(effect, blocks, cells=100)}
         for blocks in POWER_BLOCKS
         for effect in EFFECTS
     ]
@@ -193,13 +201,13 @@ def checks() -> Iterator[Check]:
         "the same, 20 cells of 1 to 10 % noise", "holds another A/A ratio", 0.9, 0.985, 1000,
         partial(under_floor, 20, 10.0),
     )  # fmt: skip
-    ten = partial(_called, 1.10)
+    ten = partial(called, 1.10)
     yield Check("10 % slower, cv 3 %, 20 blocks", "called slower", 0.9, 1, 200, partial(ten, 20))
     seen = "slower by what the nulls could have seen, 8 blocks"
     yield Check(
-        seen, "called slower", 0.84, 0.97, 1000, lambda: _called(detectable(), BLOCKS, cells=1000)
+        seen, "called slower", 0.84, 0.97, 1000, lambda: called(detectable(), BLOCKS, cells=1000)
     )
-    double = partial(_called, 2.0, BLOCKS, 0.1)
+    double = partial(called, 2.0, BLOCKS, 0.1)
     yield Check("twice the time, cv 10 %, 8 blocks", "called slower", 1, 1, 200, double)
     hidden = partial(ten, BLOCKS, 0.3)
     yield Check("10 % slower, cv 30 %, 8 blocks", "called slower", 0, 0.1, 200, hidden)
@@ -268,12 +276,6 @@ def _excluded() -> float:
     rows = nulls()[0]
     rows = rows[rows["kind"] == "engine"]
     return float(((rows["ci_low"] > 1) | (rows["ci_high"] < 1)).mean())
-
-
-def _called(effect: float, blocks: int, cv: float = 0.03, cells: int = 200) -> float:
-    """The share of pairs that are called slower."""
-    peer = of_peer(session(effect, cells, blocks, cv))
-    return float((peer["verdict"] == "slower").mean())
 
 
 def _verdicts(effect: float, blocks: int, trials: int, *counted: str) -> float:
