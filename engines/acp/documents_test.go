@@ -2,6 +2,7 @@ package acp
 
 import (
 	"errors"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -318,14 +319,57 @@ func TestBatches(t *testing.T) {
 		t.Errorf("existed %v", existed)
 	}
 	s := must(e.Snapshot(id))
+	doc := func(id string) tuple.Object { return tuple.Object{Resource: "doc", ID: id} }
 	answers := must(s.CheckMany([]Question{
-		{"read", carol, tuple.Object{Resource: "doc", ID: "2"}},
-		{"read", carol, tuple.Object{Resource: "doc", ID: "1"}},
-		{"read", alice, tuple.Object{Resource: "doc", ID: "3"}},
+		{Permission: "read", Actor: carol, Object: doc("2")},
+		{Permission: "read", Actor: carol, Object: doc("1")},
+		{Permission: "read", Actor: alice, Object: doc("3")},
 	}))
 	if !answers[0] || answers[1] || !answers[2] {
 		t.Errorf("answers %v", answers)
 	}
+}
+
+// TestManyChecksAreAsOneByOne: questions in one call have the answers that they have alone, whatever
+// they share with the one before.
+func TestManyChecksAreAsOneByOne(t *testing.T) {
+	s := load(t, `name: two
+resources:
+  doc:
+    relations: {owner: {types: [actor]}, reader: {types: [actor]}}
+    permissions: {read: {expr: owner + reader}, write: {expr: owner}}
+  note:
+    relations: {owner: {types: [actor]}}
+    permissions: {read: {expr: owner}, write: {expr: owner}}
+`, "doc:1#owner@"+alice, "doc:1#reader@"+bob, "doc:2#owner@"+bob, "doc:2#reader@*", "note:1#owner@"+bob)
+	var questions []Question
+	rng := rand.New(rand.NewPCG(1, 2))
+	pick := func(from ...string) string { return from[rng.IntN(len(from))] }
+	for range 500 {
+		questions = append(questions, Question{
+			Permission: pick("read", "write", "owner"),
+			Actor:      pick(alice, bob, carol, ""),
+			Object:     tuple.Object{Resource: pick("doc", "note"), ID: pick("1", "2", "3")},
+		})
+	}
+	yes := 0
+	for i, got := range must(s.CheckMany(questions)) {
+		q := questions[i]
+		want := must(s.Check(q.Permission, q.Actor, q.Object))
+		if got != want {
+			t.Errorf("question %d, %v: %t, alone %t", i, q, got, want)
+		}
+		if want {
+			yes++
+		}
+	}
+	if yes == 0 || yes == len(questions) {
+		t.Errorf("%d of %d answers are yes, expected some", yes, len(questions))
+	}
+	_, err := s.CheckMany([]Question{questions[0], {Permission: "fly", Actor: bob, Object: questions[0].Object}})
+	wantError(t, "a permission that is not there", err, ErrNotFound)
+	_, err = s.CheckMany([]Question{questions[0], {Permission: "read", Actor: bob, Object: tuple.Object{Resource: "car", ID: "1"}}})
+	wantError(t, "a resource that is not there", err, ErrNotFound)
 }
 
 func TestLoad(t *testing.T) {

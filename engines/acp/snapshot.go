@@ -51,22 +51,13 @@ func (s *Snapshot) CheckCost(permission, actor string, object tuple.Object) (boo
 }
 
 // Question is the arguments of Check.
-type Question struct {
-	Permission, Actor string
-	Object            tuple.Object
-}
+type Question = graph.Question
 
-// CheckMany answers questions, in their order, all of the same moment. The error is that of the first
-// question that has one.
+// CheckMany answers questions, in their order, all of the same moment. What one shares with the one
+// before is looked up once. The error is that of the first question that has one.
 func (s *Snapshot) CheckMany(questions []Question) ([]bool, error) {
-	answers := make([]bool, len(questions))
-	for i, q := range questions {
-		var err error
-		if answers[i], err = s.Check(q.Permission, q.Actor, q.Object); err != nil {
-			return nil, err
-		}
-	}
-	return answers, nil
+	answers, err := s.view.CheckMany(questions)
+	return answers, classify(err)
 }
 
 // Filter selects relationships; what is zero selects all.

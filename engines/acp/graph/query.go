@@ -15,16 +15,55 @@ func (v View) Check(permission, actor string, object tuple.Object) (bool, error)
 
 // CheckCost is Check and tells what it looked at.
 func (v View) CheckCost(permission, actor string, object tuple.Object) (bool, Cost, error) {
-	r, err := v.g.resourceNumber(object.Resource)
+	r, slot, err := v.g.asked(permission, object.Resource)
 	if err != nil {
 		return false, Cost{}, err
 	}
-	slot := v.g.resources[r][permission]
-	if slot == 0 {
-		return false, Cost{}, fmt.Errorf("permission %q of resource %q is %w", permission, object.Resource, ErrUnknown)
-	}
 	held, cost := v.check(slot, v.g.names.find(r, object.ID), v.g.names.find(v.g.actors, actor))
 	return held, cost, nil
+}
+
+// asked returns the numbers of a resource and of a permission or relation of it.
+func (g *Graph) asked(permission, resource string) (uint16, uint32, error) {
+	r, err := g.resourceNumber(resource)
+	if err != nil {
+		return 0, 0, err
+	}
+	slot := g.resources[r][permission]
+	if slot == 0 {
+		return 0, 0, fmt.Errorf("permission %q of resource %q is %w", permission, resource, ErrUnknown)
+	}
+	return r, slot, nil
+}
+
+// Question is the arguments of Check.
+type Question struct {
+	Permission, Actor string
+	Object            tuple.Object
+}
+
+// CheckMany answers questions in their order. What one shares with the one before is looked up once.
+// The error is that of the first question that has one.
+func (v View) CheckMany(questions []Question) ([]bool, error) {
+	answers := make([]bool, len(questions))
+	var last *Question
+	var r uint16
+	var slot, actor uint32
+	for i := range questions {
+		q := &questions[i]
+		if last == nil || q.Permission != last.Permission || q.Object.Resource != last.Object.Resource {
+			var err error
+			if r, slot, err = v.g.asked(q.Permission, q.Object.Resource); err != nil {
+				return nil, err
+			}
+		}
+		if last == nil || q.Actor != last.Actor {
+			actor = v.g.names.find(v.g.actors, q.Actor)
+		}
+		answers[i], _ = v.check(slot, v.g.names.find(r, q.Object.ID), actor)
+		last = q
+	}
+	return answers, nil
 }
 
 // Resource returns the number of a resource, for Slot and Object.
