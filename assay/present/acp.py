@@ -11,8 +11,8 @@ REFERENCE, NEW, OLD = "reference", "acp-core-2025", "acp-core-2024"
 
 TITLES = {
     REFERENCE: "reference engine",
-    NEW: "published engine, new",
-    OLD: "published engine, old",
+    NEW: "new published engine",
+    OLD: "old published engine",
 }
 """The engines of the published tables."""
 
@@ -152,5 +152,5 @@ def promises(evidence: Evidence, engines: Iterable[str]) -> str:
         if any(map(len, tried.values())):
             kept = ", ".join(title for title, found in tried.items() if found.any())
             alike.setdefault(kept or "nothing of this", []).append(engine_title(engine))
-    said = [f"{' and '.join(names)}: {kept}" for kept, names in alike.items()]
+    said = [f"{sentence(names)}: {kept}" for kept, names in alike.items()]
     return "What a registration promises: " + "; ".join(said) + "."

@@ -11,8 +11,8 @@ from assay.present.tables import Column, Html, number, table, text, value
 from assay.present.tables import ratio as ratio_column
 
 ENGINES = {
-    "new": Answer("published engine, new, here", NEW, compared=True),
-    "old": Answer("published engine, old, here", OLD, compared=True),
+    "new": Answer("new published engine, here", NEW, compared=True),
+    "old": Answer("old published engine, here", OLD, compared=True),
 }
 REFERENCE_HERE = Answer("reference", REFERENCE)
 LOOK_UPS = {
@@ -54,7 +54,7 @@ def cold_and_warm(evidence: Evidence) -> Html:
         Column("first calls, range over blocks", lambda row: row["range"]),
         number("n", "n"),
     ]
-    return table(rows, columns, "First calls beside a loop of calls, published engine, new")
+    return table(rows, columns, "First calls beside a loop of calls, new published engine")
 
 
 def _modes(evidence: Evidence, workload: str, store: str, what: str) -> list[Row]:

@@ -64,7 +64,7 @@ def beside(
     ]
     known = _over_reference(evidence, [one.engine for one in answers if one.compared])
     columns = [
-        text("published under", "section"),
+        text("published under", "section", long=True),
         text("row", "row"),
         text("metric", "column"),
         Column("published", _printed, lambda row: row["value"]),

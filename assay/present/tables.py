@@ -32,18 +32,20 @@ class Html:
 class Column:
     """A column: what a cell shows of a row, and the value by which the column sorts.
 
-    A reader can `choose` the rows to see by one of the texts in the column.
+    A reader can `choose` the rows to see by one of the texts in the column. One that is `long` has
+    room for a sentence.
     """
 
     title: str
     show: Callable[[Row], str | Html]
     value: Callable[[Row], Any] | None = None
     choose: bool = False
+    long: bool = False
 
 
-def text(title: str, name: str) -> Column:
+def text(title: str, name: str, *, long: bool = False) -> Column:
     """A column of words."""
-    return Column(title, lambda row: str(row[name]))
+    return Column(title, lambda row: str(row[name]), long=long)
 
 
 def number(title: str, name: str) -> Column:
@@ -176,7 +178,8 @@ def _cell(column: Column, row: Row) -> str:
     content = column.show(row)
     shown = content.text if isinstance(content, Html) else escape(content)
     if column.value is None:
-        return f"<td>{shown}</td>"
+        kind = ' class="long"' if column.long else ""
+        return f"<td{kind}>{shown}</td>"
     value = column.value(row)
     sortable = "" if pd.isna(value) else repr(float(value))
     return f'<td class="number" data-value="{sortable}">{shown}</td>'

@@ -140,7 +140,8 @@ def depth(evidence: Evidence) -> Plate | NoData:
         evidence,
         (acp.READERS, acp.CHAIN, acp.FOLDER, acp.ALGEBRA),
         "time a check",
-        "Time of a check as what it must look at grows.",
+        "Time of a check as what it must look at grows. "
+        f"{acp.promises(evidence, engines(evidence))}",
     )
 
 
@@ -150,7 +151,8 @@ def lists(evidence: Evidence) -> Plate | NoData:
         evidence,
         (acp.LIST_DOCS, acp.LIST_ACTORS, acp.BATCH),
         "time",
-        "Time of a whole list over its length, and of a check in a call of as many.",
+        "Time of a whole list over its length, and of a check in a call of as many. "
+        f"{acp.promises(evidence, engines(evidence))}",
     )
 
 
