@@ -13,6 +13,7 @@ mod limits;
 mod matching;
 mod nesting;
 mod query;
+mod standard;
 mod term_search;
 mod update;
 mod watched;

@@ -1,7 +1,7 @@
 use crate::count::counted;
 use crate::dataset::Data;
 use crate::watched::Watched;
-use crate::{Error, Form, Format, Limits, limits, nesting};
+use crate::{Error, Form, Format, Limits, limits, nesting, standard};
 use ldp_rdf::{Root, Writer};
 use ldp_repository::View;
 use oxrdf::{NamedNode, NamedOrBlankNode};
@@ -122,7 +122,9 @@ pub(crate) fn evaluator(token: CancellationToken) -> QueryEvaluator {
 }
 
 fn parse(text: &str, base: Option<&str>) -> Result<Query, Error> {
-    Ok(parser(base)?.parse_query(text)?)
+    let mut query = parser(base)?.parse_query(text)?;
+    standard::query(&mut query);
+    Ok(query)
 }
 
 /// A parser with a base, if there is one.

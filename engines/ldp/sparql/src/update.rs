@@ -1,5 +1,5 @@
 use crate::watched::Watched;
-use crate::{Error, Limits, limits, nesting, query};
+use crate::{Error, Limits, limits, nesting, query, standard};
 use ldp_rdf::{Graph, Root};
 use oxrdf::{
     BlankNode, Dataset, GraphName, GraphNameRef, NamedNode, NamedOrBlankNode, Quad, QuadRef, Term,
@@ -48,7 +48,8 @@ pub fn update(
 pub fn apply(dataset: &mut Dataset, text: &str, base: &str, limits: &Limits) -> Result<(), Error> {
     nesting::check(text)?;
     limits::run(limits, |token| {
-        let update: Update = query::parser(Some(base))?.parse_update(text)?;
+        let mut update: Update = query::parser(Some(base))?.parse_update(text)?;
+        standard::update(&mut update);
         for operation in &update.operations {
             run(dataset, operation, &update, &token)?;
         }

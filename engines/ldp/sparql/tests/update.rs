@@ -50,6 +50,10 @@ fn updates_change_what_they_say() {
             "<> ex:p 1, 2 ; ex:q <b>, <#f> .",
         ),
         ("DELETE { <> ex:p 1 } INSERT { <> ex:p 1 } WHERE {}", before),
+        (
+            "INSERT { <> ex:p ?o } WHERE { <missing> ex:p* ?o }",
+            "<> ex:p 1, 2, <missing> ; ex:q <b>, <#f> . <#f> ex:part [ ex:p 3 ] .",
+        ),
         ("CLEAR DEFAULT", ""),
         (
             "DROP ALL ; INSERT DATA { _:b ex:p _:b } ; INSERT DATA { _:c ex:p _:d }",
