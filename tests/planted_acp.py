@@ -159,7 +159,8 @@ def _reference_only() -> Iterator[Cell]:
         ("each", 1, 290_000.0),
     ):
         variant = f"sync={sync},waiting={waiting}"
-        yield Cell("register_sync", "reference", variant, 4096, _time(ns))
+        truth = {**_time(ns), "syncs_per_op": 0.0 if sync == "none" else 1 / waiting}
+        yield Cell("register_sync", "reference", variant, 4096, truth)
     for end, ns in (("closed", 100.0), ("killed", 700.0)):
         for documents in (8192, 100_000):
             yield Cell("open", "reference", f"end={end}", documents, _time(ns * documents))

@@ -98,6 +98,17 @@ def test_answers_are_counted_by_engine(access: Evidence) -> None:
     assert "new published engine 14,532 of 15,040" in finding.answer
 
 
+def test_scanned_records_and_syncs_are_counted(access: Evidence) -> None:
+    shown = {
+        (r["workload"], r["variant"], r["scale"]): r["counted"]
+        for r in named(acp_tables.counted(access))
+    }
+    assert shown["register", "store=memory", "1,024"] == "0"
+    assert shown["register", "index=scan,store=memory", "1,024"] == "1,023"
+    assert shown["register_sync", "sync=each,waiting=1", "4,096"] == "1"
+    assert float(shown["register_sync", "sync=batch,waiting=64", "4,096"]) < 0.02
+
+
 def test_a_figure_says_what_each_engine_promises(access: Evidence) -> None:
     kept = "refuses a second owner, refuses an actor that is no DID, lets only the owner share"
     promised = acp.promises(access, ["reference", "cedar-go", "never-measured"])
