@@ -97,7 +97,7 @@ def _registered(engine: str, documents: int, ns: float) -> dict[str, float]:
         "refuses_second_owner": keeps_owners,
         "refuses_invalid_actor": keeps_owners,
         "refuses_strangers_grant": keeps_owners,
-        **({"scanned_per_doc": 0.0} if engine == "reference" else {}),
+        **({"scanned_per_doc": 0.0, "wal_bytes_per_doc": 47.0} if engine == "reference" else {}),
     }
 
 

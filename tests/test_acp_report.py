@@ -109,6 +109,15 @@ def test_scanned_records_and_syncs_are_counted(access: Evidence) -> None:
     assert float(shown["register_sync", "sync=batch,waiting=64", "4,096"]) < 0.02
 
 
+def test_the_log_of_a_document_stands_beside_its_disk(access: Evidence) -> None:
+    shown = {
+        (r["engine"], r["store"], r["documents"]): r["written to the log"]
+        for r in named(acp_tables.sizes(access))
+    }
+    assert shown["reference engine", "on disk", "1,024"].startswith("47")
+    assert shown["cedar-go", "in memory", "256"] == "–"
+
+
 def test_a_figure_says_what_each_engine_promises(access: Evidence) -> None:
     kept = "refuses a second owner, refuses an actor that is no DID, lets only the owner share"
     promised = acp.promises(access, ["reference", "cedar-go", "never-measured"])

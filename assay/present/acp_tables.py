@@ -60,13 +60,15 @@ def sizes(evidence: Evidence) -> Html:
     for store, title in STORES.items():
         cells = evidence.cells("register", "memory_per_doc", variant=f"store={store}")
         for row in tables.ordered(cells.dropna(subset="median")).to_dict("records"):
-            rows.append({**row, "store": title, "disk": _one(evidence, row, "disk_per_doc")})
+            disk, log = (_one(evidence, row, f"{name}_per_doc") for name in ("disk", "wal_bytes"))
+            rows.append({**row, "store": title, "disk": disk, "log": log})
     columns = [
         Column("engine", lambda row: engine_title(row["engine"])),
         text("store", "store"),
         number("documents", "scale"),
         tables.median("memory a document [95\N{NO-BREAK SPACE}% interval]"),
         value("disk a document", "disk", "B"),
+        value("written to the log", "log", "B"),
         number("n", "n"),
     ]
     return table(rows, columns, "What a registered document takes")
