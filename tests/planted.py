@@ -1,7 +1,7 @@
 """Planted data: whole folders of tidy tables made from a scripted truth, for tests.
 
-`study` draws a session of a subsystem with the shape of a real one. Nothing in it was measured; its
-engines say so in their titles.
+`study` draws the sessions of a subsystem with the shape of real ones. Nothing in them was measured;
+their engines say so in their titles.
 """
 
 import argparse
@@ -9,8 +9,11 @@ from dataclasses import replace
 from functools import partial
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import pandas as pd
+import yaml
 
 from assay import claims, files, manifest
 from assay.analyse import estimates, simulation, tidy, verdicts
@@ -145,20 +148,48 @@ def _with_holes(cells: list[Cell]) -> list[Cell]:
     return holed
 
 
+def profiles(subsystem: str) -> tuple[str, ...]:
+    """The hardware profiles of a subsystem in config/study.yaml."""
+    config = yaml.safe_load((ROOT / "config" / "study.yaml").read_text())
+    return (*config["profiles"], *config["more_profiles"].get(subsystem, []))
+
+
+SLOWER = {"native": 1.0, "container": 1.1, "server-hdd": 1.5}
+"""What a profile costs: the factor on every time."""
+
+
 def study(
     folder: Path,
     blocks: int = 8,
     seed: int = 1,
     tier: str = "standard",
     subsystem: str = "rewardpool",
+    profiles: tuple[str, ...] = ("native",),
 ) -> None:
-    """Fill `folder` like data/tidy/<subsystem>: its tables and session.json."""
-    cells = SUBSYSTEMS[subsystem]()
-    drift, noisy = 0.02, 0.02
-    known = claims.engines(ROOT / "engines" / subsystem)
-    rows = measurements(cells, blocks, seed, tier, drift, noisy, subsystem)
-    tidy.write("measurements", rows, folder)
+    """Fill `folder` like data/tidy/<subsystem>: its tables and session.json, a session a profile.
+
+    Of the last of several profiles, the disk was not enforced.
+    """
+    tables, sessions = [], []
+    for nth, profile in enumerate(profiles):
+        drift, noisy = 0.02, 0.02
+        cells = SUBSYSTEMS[subsystem]()
+        rows = measurements(cells, blocks, seed + nth, tier, drift, noisy, subsystem)
+        key = f"planted-{profile}" if nth else "planted"
+        rows = rows.assign(profile=profile, session=key)
+        rows.loc[rows["metric"] == "time", "value"] *= SLOWER[profile]
+        lost = {"disk": "planted data"} if nth and nth == len(profiles) - 1 else {}
+        facts = {"key": key, "profile": profile, "profile_not_applied": lost, "seed": seed + nth}
+        tables.append(rows)
+        sessions.append(_session(rows, subsystem) | facts | {"blocks": blocks, "tier": tier})
+    tidy.write("measurements", pd.concat(tables, ignore_index=True), folder)
     estimates.estimate(folder)
+    files.write_json(folder / "session.json", sessions[0] | {"other_sessions": sessions[1:]})
+
+
+def _session(rows: pd.DataFrame, subsystem: str) -> dict[str, Any]:
+    """What session.json tells of a session but for its place in the study."""
+    known = claims.engines(ROOT / "engines" / subsystem)
     shots = rows.drop_duplicates("shot")
     refused = set(shots.loc[shots["status"] == "refused", "engine"])
     engines = {
@@ -174,42 +205,30 @@ def study(
         }
         for name in shots["engine"].unique()
     }
-    files.write_json(
-        folder / "session.json",
-        {
-            "key": "planted",
-            "machine": "planted",
-            "machine_facts": {"cpu": "planted data", "cores": 2},
-            "profile_applied": {"threads": "planted"},
-            "profile_not_applied": {},
-            "profile": "native",
-            "tier": tier,
-            "blocks": blocks,
-            "seed": seed,
-            "started_at": "2026-01-01T00:00:00Z",
-            "ended_at": "2026-01-01T00:10:00Z",
-            "commit": "",
-            "dirty": False,
-            "command": "planted data",
-            "session_dir": "planted data",
-            "plan": {
-                "engines": engines,
-                "workloads": {
-                    name: {
-                        "title": f"{name} (planted data)",
-                        "scale": _counted(subsystem, name),
-                    }
-                    for name in shots["workload"].unique()
-                },
-                "toolchain": {"go": "planted data"},
-            },
-            "shots": len(shots),
-            "failed": int(shots["status"].isin(["failed", "timeout", "oom"]).sum()),
-            "refused": int((shots["status"] == "refused").sum()),
-            "noisy": int(shots["noisy"].sum()),
-            "other_sessions": [],
+    workloads = {
+        name: {"title": f"{name} (planted data)", "scale": _counted(subsystem, name)}
+        for name in shots["workload"].unique()
+    }
+    return {
+        "machine": "planted",
+        "machine_facts": {"cpu": "planted data", "cores": 2},
+        "profile_applied": {"threads": "planted"},
+        "started_at": "2026-01-01T00:00:00Z",
+        "ended_at": "2026-01-01T00:10:00Z",
+        "commit": "",
+        "dirty": False,
+        "command": "planted data",
+        "session_dir": "planted data",
+        "plan": {
+            "engines": engines,
+            "workloads": workloads,
+            "toolchain": {"go": "planted data"},
         },
-    )
+        "shots": len(shots),
+        "failed": int(shots["status"].isin(["failed", "timeout", "oom"]).sum()),
+        "refused": int((shots["status"] == "refused").sum()),
+        "noisy": int(shots["noisy"].sum()),
+    }
 
 
 _SCALES = {

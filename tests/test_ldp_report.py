@@ -1,5 +1,7 @@
 """What the report on linked data says in words and tables, on planted data."""
 
+from pathlib import Path
+
 import planted
 import planted_ldp
 import pytest
@@ -60,22 +62,43 @@ def test_a_promise_in_the_report_is_the_one_in_the_manifest(engine: str) -> None
     assert promises == {ldp.DURABILITY[engine]}
 
 
-def test_a_published_number_stands_beside_the_same_system(repository: Evidence) -> None:
-    shown = named(ldp_tables.reproduced(repository, PRINTED))
+def put_of_a18(of: Evidence) -> dict[str, str]:
+    shown = named(ldp_tables.reproduced(of, PRINTED))
     assert len(shown) == len(MAPPED)
     [row] = [
         r
         for r in shown
-        if r["system"] == "Lakesuperior 1.0a18"
+        if r["row"] == "Lakesuperior 1.0a18"
         and r["metric"] == "PUT"
         and "Laptop / 10K" in r["published under"]
     ]
-    assert (row["published"], row["at children"], row["at children here"]) == (
-        "62.0 ms", "10,000", "1,000"
-    )  # fmt: skip
+    return row
+
+
+def test_a_published_number_stands_beside_the_same_system(repository: Evidence) -> None:
+    row = put_of_a18(repository)
+    assert row["published"] == "62.0 ms"
+    assert " at 1,000 children, n = 6" in row["the same system here"]
+    assert row["the same system here / published"] == "–", "of other children"
+    assert "children" not in row["reference"], "measured at the 10,000 of the print"
     factor = planted_ldp.PUT_MS[ldp.A18] / planted_ldp.PUT_MS[ldp.REFERENCE]
-    shown_factor = row["here / reference, at these children"].split("×")[0]
+    shown_factor = row["the same system here / reference"].split("×")[0]
     assert float(shown_factor) == pytest.approx(factor, rel=0.1)
+
+
+def test_a_published_number_stands_beside_every_profile(tmp_path: Path) -> None:
+    planted.study(tmp_path / "ldp", 6, subsystem="ldp", profiles=("native", "server-hdd"))
+    row = put_of_a18(evidence.load(tmp_path, "ldp"))
+    here = float(row["the same system here"].split()[0])
+    there = float(row["the same system here, under server-hdd (not wholly enforced)"].split()[0])
+    assert there / here == pytest.approx(planted.SLOWER["server-hdd"], rel=0.1)
+
+
+def test_a_print_is_not_answered_from_beyond_its_scale(repository: Evidence) -> None:
+    small = PRINTED.assign(scale=PRINTED["scale"].where(PRINTED["scale"].isna(), 10))
+    assert {row["reference"] for row in named(ldp_tables.reproduced(repository, small))} == {
+        "not measured"
+    }
 
 
 def test_stores_are_told_a_resource_and_a_triple(repository: Evidence) -> None:

@@ -68,7 +68,8 @@ def test_runs_unchanged_on_the_reference_data(path, tmp_path):
 def test_runs_on_planted_data_with_holes(path, tmp_path):
     if path.stem not in planted.SUBSYSTEMS:
         pytest.skip("not the notebook of a subsystem")
-    planted.study(tmp_path / "data" / path.stem, blocks=3, tier="smoke", subsystem=path.stem)
+    under = planted.profiles(path.stem)
+    planted.study(tmp_path / "data" / path.stem, 3, 1, "smoke", path.stem, under)
     runs(path, tmp_path / "data", tmp_path)
 
 

@@ -50,7 +50,9 @@ def study(tmp_path_factory):
     made = tmp_path_factory.mktemp("study")
     shutil.copytree(ROOT / "notebooks", made / "notebooks")
     for subsystem in planted.SUBSYSTEMS:
-        planted.study(made / "data" / "tidy" / subsystem, blocks=6, subsystem=subsystem)
+        under = planted.profiles(subsystem)
+        folder = made / "data" / "tidy" / subsystem
+        planted.study(folder, blocks=6, subsystem=subsystem, profiles=under)
     planted.judge(made / "data" / "tidy")
     for source in sorted((made / "notebooks").glob("*.ipynb")):
         assert render(made, source.stem), (made / "logs" / f"{source.stem}.json").read_text()

@@ -5,6 +5,7 @@ from html import unescape
 
 import planted
 import pytest
+from report_text import named
 
 from assay.analyse import published
 from assay.present import evidence, hardware, reproduced, rewardpool
@@ -60,8 +61,21 @@ def test_totals_are_shown_with_the_draws_they_count(pool: Evidence) -> None:
     sample, table = [row for row in shown if row[2] == "gc_count" and row[3].startswith("29")]
     assert sample[3] == "29 at 6,996,973 draws"
     assert table[3] == "29, draws not given"
-    assert " at 1,000,000 draws, n = 6" in sample[6]
+    assert " at 1,000,000 draws, n = 6" in sample[-2]
+    assert sample[-1] == "–", "a total of other draws is not compared with the print"
     assert all("draws" not in cell for row in shown if row[2] == "ns/op" for cell in row[3:])
+
+
+def test_times_are_compared_with_the_print(pool: Evidence) -> None:
+    printed = published.read("rewardpool")
+    table = reproduced.beside(pool, printed, rewardpool.ANSWERS, rewardpool.TOTALS)
+    [row] = [
+        r for r in named(table) if r["metric"] == "ns/op" and "NoWal-8" in r["row"]
+        and "Sample" in r["published under"]
+    ]  # fmt: skip
+    ratio, low, high = map(float, re.findall(r"[\d.]+", row["stand-in / published"]))
+    assert ratio == pytest.approx(480 / 175.4, rel=0.05)
+    assert low < ratio < high
 
 
 def test_what_is_called_differently_is_said(pool: Evidence) -> None:

@@ -4,88 +4,30 @@ from math import isnan, nan
 
 import pandas as pd
 
-from assay.analyse.ratios import paired_ratio
 from assay.analyse.rows import Row
 from assay.present import ldp, tables
 from assay.present.evidence import Evidence, variant_keys
 from assay.present.plots.cells import engines
-from assay.present.quantities import interval, quantity
-from assay.present.quantities import ratio as times
+from assay.present.reproduced import Answer, beside
 from assay.present.tables import INTERVAL, Column, Html, number, table, text, value
 
 TRIPLES = 200
 """Triples of a resource, as published."""
+
+ANSWERS = (
+    Answer("the same system here", ldp.PUBLISHED, compared=True, up_to=True),
+    Answer("reference", ldp.REFERENCE, up_to=True),
+)
+"""What stands beside the published numbers."""
 
 
 def reproduced(evidence: Evidence, published: pd.DataFrame) -> Html:
     """Every published number beside the same system here, at the largest scale up to its own.
 
     What the report says of 10,000 or 100,000 children is measured at fewer in most tiers: the
-    table names the scale, and compares with the reference engine at that same scale. The published
-    store is that of the whole run; ours is at the scale shown.
+    table names the scale. The published store is that of the whole run; ours is at that scale.
     """
-    rows = [
-        {**row, "here": _here(evidence, row, ldp.PUBLISHED[row["row"]])}
-        for row in published[published["metric"] != ""].to_dict("records")
-    ]
-    columns = [
-        Column("published under", lambda row: row["section"], choose=True),
-        text("system", "row"),
-        text("metric", "column"),
-        Column("published", _printed, lambda row: row["value"]),
-        number("at children", "scale"),
-        Column("the same system here", lambda row: _shown(row["here"])),
-        Column("at children here", _scale, lambda row: row["here"].get("scale", nan)),
-        Column("here / reference, at these children", _ratio, _ratio_value),
-        Column("reference", lambda row: _shown(row["here"].get("reference", {}))),
-    ]
-    for row in rows:
-        row["scale"] = int(row["scale"])
-    return table(rows, columns, f"Published numbers beside ours: median {INTERVAL}, n")
-
-
-def _here(evidence: Evidence, row: Row, engine: str) -> Row:
-    """Our median of the same system, its ratio to the reference engine, and what that one takes."""
-    workload, metric, variant = row["workload"], row["metric"], row["variant"]
-    cells = evidence.cells(workload, metric, engine=engine, variant=variant)
-    cells = cells[cells["scale"] <= row["scale"]].dropna(subset="median")
-    if cells.empty:
-        return {"why": evidence.missing(workload, engine=engine, variant=variant)}
-    own: Row = cells.sort_values("scale").to_dict("records")[-1]
-    place = {"workload": workload, "variant": variant, "scale": own["scale"]}
-    base = evidence.cells(
-        workload, metric, engine=ldp.REFERENCE, variant=variant, scale=own["scale"]
-    ).dropna(subset="median")
-    if base.empty:
-        return own | {"reference": {"why": "not measured at this scale"}}
-    over = [place | {"engine": one} for one in (engine, ldp.REFERENCE)]
-    found = paired_ratio(evidence.measurements, over[0], over[1], metric)
-    return own | {"found": found, "reference": base.to_dict("records")[0]}
-
-
-def _printed(row: Row) -> str:
-    return "not given" if pd.isna(row["value"]) else quantity(row["value"], row["unit"])
-
-
-def _shown(cell: Row) -> str:
-    if "median" not in cell:
-        return str(cell.get("why", "–"))
-    shown = interval(cell["median"], cell["ci_low"], cell["ci_high"], cell["unit"])
-    return f"{shown}, n = {cell['n']}"
-
-
-def _scale(row: Row) -> str:
-    return f"{row['here']['scale']:,}" if "scale" in row["here"] else "–"
-
-
-def _ratio(row: Row) -> str:
-    found = row["here"].get("found")
-    return times(found.ratio, found.ci_low, found.ci_high) if found else "–"
-
-
-def _ratio_value(row: Row) -> float:
-    found = row["here"].get("found")
-    return float(found.ratio) if found else nan
+    return beside(evidence, published, ANSWERS)
 
 
 def stores(evidence: Evidence) -> Html:

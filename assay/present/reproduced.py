@@ -7,7 +7,7 @@ import pandas as pd
 
 from assay.analyse.rows import Row
 from assay.present import enforced
-from assay.present.evidence import Evidence, at_scale
+from assay.present.evidence import Evidence, at_scale, largest
 from assay.present.quantities import interval, quantity, ratio
 from assay.present.tables import Column, Html, table, text
 
@@ -16,16 +16,23 @@ from assay.present.tables import Column, Html, table, text
 class Answer:
     """What answers a published number: an engine, in the variant that column `variant` names.
 
-    Where `instead` maps the published metric, another one answers. `compared` adds how the engine
-    compares with the print, and with the reference engine: by the metrics that `fairly` maps to.
+    `engine` may map each published row to the engine that is the same system. Where `instead` maps
+    the published metric, another one answers; `up_to` takes the largest scale that is not beyond
+    the published one. `compared` adds how the engine compares with the print, and, where it is not
+    the reference engine itself, with that one: by the metrics that `fairly` maps to.
     """
 
     title: str
-    engine: str
+    engine: str | Mapping[str, str]
     variant: str = "variant"
     instead: Mapping[str, str] = field(default_factory=dict)
     compared: bool = False
     fairly: Mapping[str, str] = field(default_factory=dict)
+    up_to: bool = False
+
+    def of(self, row: Row) -> str:
+        """The engine that answers a published row."""
+        return self.engine if isinstance(self.engine, str) else self.engine[row["row"]]
 
 
 Ratios = dict[tuple[object, ...], Row]
@@ -62,14 +69,14 @@ def beside(
         }
         for row in published[published["metric"] != ""].to_dict("records")
     ]
-    known = _over_reference(evidence, [one.engine for one in answers if one.compared])
+    known = _over_reference(evidence)
     columns = [
         text("published under", "section", long=True),
         text("row", "row"),
         text("metric", "column"),
         Column("published", _printed, lambda row: row["value"]),
         *(column for one in answers for column in _columns(one, known)),
-        *(_measured(one) for _, one in elsewhere),
+        *(column for _, one in elsewhere for column in _to_be_read_alone(one)),
     ]
     return table(rows, columns, f"{caption}: median [95 % interval], n")
 
@@ -98,7 +105,13 @@ def _printed(row: Row) -> str:
 
 
 def _columns(one: Answer, known: Ratios) -> list[Column]:
-    return [_measured(one), *([_to_print(one), _ratio(one, known)] if one.compared else [])]
+    paired = one.compared and one.engine != "reference"
+    return [*_to_be_read_alone(one), *([_ratio(one, known)] if paired else [])]
+
+
+def _to_be_read_alone(one: Answer) -> list[Column]:
+    """What needs no other engine."""
+    return [_measured(one), *([_to_print(one)] if one.compared else [])]
 
 
 def _measured(one: Answer) -> Column:
@@ -107,17 +120,21 @@ def _measured(one: Answer) -> Column:
         if isinstance(ours, str):
             return ours
         shown = interval(ours["median"], ours["ci_low"], ours["ci_high"], ours["unit"])
-        at = f" at {ours['scale']:,} {row['counted']}" if row["total"] else ""
+        named = row["total"] or not _of_one_scale(row, ours)
+        at = f" at {ours['scale']:,} {row['counted']}" if named else ""
         return f"{shown}{at}, n = {ours['n']}"
 
     return Column(one.title, show, lambda row: _median(row, one))
 
 
 def _ratio(one: Answer, known: Ratios) -> Column:
-    """The engine over the reference engine, paired by block."""
+    """The engine over the reference engine at the same scale, paired by block."""
 
     def found(row: Row) -> Row:
-        cell = (row["workload"], row["variant"], row["scale"], one.engine)
+        ours = row[one.title]
+        if isinstance(ours, str):
+            return NO_RATIO
+        cell = (row["workload"], row["variant"], ours["scale"], one.of(row))
         metrics = (one.fairly.get(row["metric"], row["metric"]), row["metric"])
         return next((known[m, *cell] for m in metrics if (m, *cell) in known), NO_RATIO)
 
@@ -129,12 +146,26 @@ def _ratio(one: Answer, known: Ratios) -> Column:
 
 
 def _to_print(one: Answer) -> Column:
-    """The engine over the print. Another machine made the print, so there is no interval."""
+    """The engine over the print, at one scale. The interval is that of ours: the print has none."""
 
-    def value(row: Row) -> float:
-        return _median(row, one) / row["value"] if row["value"] else float("nan")
+    def found(row: Row) -> Row:
+        ours = row[one.title]
+        if isinstance(ours, str) or not _of_one_scale(row, ours) or not row["value"]:
+            return NO_RATIO
+        ends = zip(NO_RATIO, ("median", "ci_low", "ci_high"), strict=True)
+        return {name: ours[end] / row["value"] for name, end in ends}
 
-    return Column(f"{one.title} / published", lambda row: ratio(value(row)), value)
+    def show(row: Row) -> str:
+        compared = found(row)
+        return ratio(compared["ratio"], compared["ci_low"], compared["ci_high"])
+
+    return Column(f"{one.title} / published", show, lambda row: found(row)["ratio"])
+
+
+def _of_one_scale(row: Row, ours: Row) -> bool:
+    """Whether ours was measured at what the print tells; a cost an operation has no scale."""
+    told = row["iterations"] if row["total"] else row["scale"]
+    return bool(ours["scale"] == told or (pd.isna(told) and not row["total"]))
 
 
 def _median(row: Row, one: Answer) -> float:
@@ -142,9 +173,8 @@ def _median(row: Row, one: Answer) -> float:
     return float("nan") if isinstance(ours, str) else float(ours["median"])
 
 
-def _over_reference(evidence: Evidence, engines: Collection[str]) -> Ratios:
-    rows = evidence.ratios
-    rows = rows[(rows["kind"] == "engine") & rows["engine"].isin(engines)]
+def _over_reference(evidence: Evidence) -> Ratios:
+    rows = evidence.ratios[evidence.ratios["kind"] == "engine"]
     place = ["metric", "workload", "variant", "scale", "engine"]
     return {tuple(row[name] for name in place): row for row in rows.to_dict("records")}
 
@@ -155,12 +185,15 @@ def _found(evidence: Evidence, row: Row, one: Answer) -> Row | str:
     answered = variant or one.variant == "variant"  # a workload may have a single variant
     if not answered or (one.instead and row["metric"] not in one.instead):
         return "–"
-    keys: dict[str, str | int] = {"engine": one.engine, "variant": variant}
+    keys: dict[str, str | int] = {"engine": one.of(row), "variant": variant}
     metric = one.instead.get(row["metric"], row["metric"])
     cells = evidence.cells(row["workload"], metric, **keys).dropna(subset="median")
-    found = at_scale(cells, row["scale"]).to_dict("records")
-    if found:
+    if one.up_to:
+        chosen = largest(cells[cells["scale"] <= row["scale"]])
+    else:
+        chosen = at_scale(cells, row["scale"])
+    if found := chosen.to_dict("records"):
         return found[0]
-    if not pd.isna(row["scale"]):
+    if not pd.isna(row["scale"]) and not one.up_to:
         keys["scale"] = int(row["scale"])
     return evidence.missing(row["workload"], **keys)

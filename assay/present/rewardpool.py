@@ -12,9 +12,9 @@ DIRECT = "direct (reference engine)"
 STAND_IN = "channel-text (stand-in for the published engine)"
 
 ANSWERS = (
-    Answer("reference engine", "reference"),
+    Answer("reference engine", "reference", compared=True),
     Answer("reference engine, acknowledging first", "reference", "relaxed_variant"),
-    Answer("stand-in", "reference", "stand_in_variant"),
+    Answer("stand-in", "reference", "stand_in_variant", compared=True),
 )
 """What stands beside the published numbers."""
 
