@@ -117,23 +117,9 @@ template <class Word>
   return Write2(p, left);
 }
 
-// 17 digits at most.
-[[gnu::always_inline]] inline char* WriteDecimal(char* p, Decimal decimal) {
-  constexpr uint64_t kTenTo16 = 10000000000000000;
-  uint64_t digits = decimal.digits;
-  int exponent = decimal.exponent;
-  // 16 or 17 digits is a coin toss: no branch. Fewer are rare.
-  const bool short_one = digits < kTenTo16;
-  digits = short_one ? digits * 10 : digits;
-  exponent -= short_one ? 1 : 0;
-  while (digits < kTenTo16) [[unlikely]] {
-      digits *= 10;
-      --exponent;
-    }
-  const auto first = static_cast<char>('0' + digits / kTenTo16);
-  const Sixteen rest = SixteenDigits(digits % kTenTo16);
+// first.rest * 10^e, `first` being a character: 17 digits at most.
+[[gnu::always_inline]] inline char* WriteDigits(char* p, char first, Sixteen rest, int e) {
   const int count = 1 + CountDigits(rest);
-  const int e = exponent + 16;       // first.rest * 10^e
   const int last = e - (count - 1);  // of the last digit
   if (last > (count > 1 ? 5 : 4) || last < -(count + (count > 1 ? 3 : 2))) {
     p[0] = first;
@@ -159,6 +145,27 @@ template <class Word>
   return p + count + 1;
 }
 
+[[gnu::always_inline]] inline char* WriteDecimal(char* p, Decimal decimal) {
+  constexpr uint64_t kTenTo16 = 10000000000000000;
+  uint64_t digits = decimal.digits;
+  int exponent = decimal.exponent;
+  // 16 or 17 digits is a coin toss: no branch. Fewer are rare.
+  const bool short_one = digits < kTenTo16;
+  digits = short_one ? digits * 10 : digits;
+  exponent -= short_one ? 1 : 0;
+  while (digits < kTenTo16) [[unlikely]] {
+      digits *= 10;
+      --exponent;
+    }
+  return WriteDigits(p, static_cast<char>('0' + digits / kTenTo16),
+                     SixteenDigits(digits % kTenTo16), exponent + 16);
+}
+
+// A small whole number, the most frequent double of JSON, is written as an integer.
+[[gnu::always_inline]] inline bool IsSmallWhole(double positive) {
+  return positive < 100000 && static_cast<double>(static_cast<uint32_t>(positive)) == positive;
+}
+
 [[gnu::always_inline]] inline char* WriteFinite(char* p, double value) {
   const auto bits = std::bit_cast<uint64_t>(value);
   *p = '-';
@@ -167,12 +174,8 @@ template <class Word>
     *p = '0';
     return p + 1;
   }
-  // Small whole numbers, the most frequent doubles of JSON.
   const double positive = std::bit_cast<double>(bits & ~(uint64_t{1} << 63));
-  if (positive < 100000) {
-    const auto whole = static_cast<uint32_t>(positive);
-    if (static_cast<double>(whole) == positive) return WriteUpTo8(p, whole);
-  }
+  if (IsSmallWhole(positive)) return WriteUpTo8(p, static_cast<uint32_t>(positive));
   return WriteDecimal(p, ToDecimal(positive));
 }
 

@@ -12,7 +12,7 @@ enum class Isa : uint8_t {
   kAuto,    // the best that the processor has, found once
   kScalar,  // plain x86-64 (or any other machine)
   kAvx2,    // with BMI1, BMI2, LZCNT, POPCNT
-  kAvx512,  // with F, BW, VL, DQ, VBMI, VBMI2 (Ice Lake, Zen 4 and later)
+  kAvx512,  // with F, BW, VL, DQ, CD, IFMA, VBMI, VBMI2 (Ice Lake, Zen 4 and later)
 };
 
 // The best ISA of this processor; never kAuto.

@@ -133,6 +133,8 @@ class Printer {
   template <Type kType, class Write>
   [[gnu::always_inline]] inline char* PackedVarints(char* p, const uint8_t* s, const uint8_t* end,
                                                     bool plain, Write write);
+  char* DoublesByEight(char* p, const uint8_t*& s, const uint8_t* end);
+  char* PackedDoubles(char* p, const uint8_t* s, const uint8_t* end);
   template <class Bits, class Write>
   [[gnu::always_inline]] inline char* PackedFixed(char* p, const uint8_t* s, const uint8_t* end,
                                                   Write write);

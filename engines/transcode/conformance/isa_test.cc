@@ -6,6 +6,7 @@
 
 #include <bit>
 #include <cmath>
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -195,6 +196,52 @@ TEST(Isa, PackedDoubles) {
     }
     ComparePrint(type, Record(1, packed), {});
     ComparePrint(type, Record(2, packed), {});  // as floats
+    if (HasFatalFailure()) FAIL() << "list " << list;
+  }
+}
+
+// Lists of every length around a vector, of doubles that are hard in their own way: powers of two
+// and of ten with their neighbours, whole numbers with many zeros, zeros, subnormals, the limits
+// between the notations. Any place of a vector has each of them.
+TEST(Isa, ShortListsOfHardDoubles) {
+  const Message& type = *CorpusOracle().schema().FindMessage("tc.v1.Repeateds");
+  Random random(11);
+  const auto kind = [&](uint64_t which) {
+    const auto step = static_cast<int64_t>(random.Below(5)) - 2;
+    const auto near = [step](double value) {
+      return std::bit_cast<double>(std::bit_cast<int64_t>(value) + step);
+    };
+    const auto power = static_cast<int>(random.Below(632)) - 323;
+    switch (which) {
+      case 0:
+        return near(std::bit_cast<double>((1 + random.Below(2045)) << 52));
+      case 1:
+        return near(std::strtod(("1e" + std::to_string(power)).c_str(), nullptr) + 1e-320);
+      case 2:
+        return static_cast<double>(random.Below(1000)) * std::pow(10, random.Below(20));
+      case 3:
+        return static_cast<double>(random.Next() >> random.Below(64));
+      case 4:
+        return std::bit_cast<double>(random.Next() >> 12);
+      case 5:
+        return random.OneIn(2) ? 0.0 : -0.0;
+      case 6:
+        return static_cast<double>(random.Below(100000)) / 1000;
+      case 7:
+        return -std::ldexp(static_cast<double>(random.Below(1000)), static_cast<int>(power / 4));
+      default:
+        return static_cast<double>(random.Next() >> 11) *
+               std::pow(10, static_cast<double>(random.Below(30)) - 25);
+    }
+  };
+  for (int list = 0; list < 20000; ++list) {
+    const uint64_t all = random.Below(9);
+    std::string packed;
+    for (uint64_t left = random.Below(27); left > 0; --left) {
+      const double value = kind(random.OneIn(8) ? random.Below(9) : all);
+      packed.append(reinterpret_cast<const char*>(&value), sizeof(value));
+    }
+    ComparePrint(type, Record(1, packed), {});
     if (HasFatalFailure()) FAIL() << "list " << list;
   }
 }
