@@ -150,6 +150,20 @@ struct EightDecimals {
           static_cast<__mmask8>(abnormal | ((close | power_of_two) & ~is_zero))};
 }
 
+// If all eight doubles at `s` are whole numbers of one digit: writes them with a comma before each.
+[[gnu::always_inline]] inline bool WriteEightDigits(char* p, const uint8_t* s) {
+  const __m512d values = _mm512_loadu_pd(s);
+  const __m512i whole = _mm512_maskz_cvttpd_epu64(0xff, values);
+  // Compared as bits, -0 is not 0.
+  const __mmask8 same =
+      _mm512_cmpeq_epi64_mask(_mm512_castpd_si512(_mm512_maskz_cvtepu64_pd(0xff, whole)),
+                              _mm512_loadu_si512(s)) &
+      _mm512_cmplt_epu64_mask(whole, _mm512_set1_epi64(10));
+  const __m128i digits = _mm_or_si128(_mm512_maskz_cvtepi64_epi8(0xff, whole), _mm_set1_epi8('0'));
+  _mm_storeu_si128(reinterpret_cast<__m128i*>(p), _mm_unpacklo_epi8(_mm_set1_epi8(','), digits));
+  return same == 0xff;
+}
+
 // Two texts without an exponent, each with a comma before it. Each 32 bytes of `pair` hold one: the
 // place of the point (8 or more), how many zeros are before the digits, 5 bytes of 0, 17 digits,
 // zeros. The first digit stands at place 7 as that of the units, unless zeros move it. Bits 0 and 1

@@ -169,12 +169,17 @@ char* Printer::PackedDoubles(char* p, const uint8_t* s, const uint8_t* end) {
 #if defined(__AVX512IFMA__)
   const bool by_eight = !whitespace_ && job_.options.doubles == Doubles::kShortest;
   while (by_eight && end - s >= 64) {
-    if (StartsSmall(s)) {
-      p = PackedFixed<uint64_t>(p, s, s + 64, one);
-      s += 64;
-    } else {
+    if (!StartsSmall(s)) {
       p = DoublesByEight(p, s, end);
+      continue;
     }
+    p = Room(p, 16);
+    if (WriteEightDigits(p, s)) {
+      p += 16;
+    } else {
+      p = PackedFixed<uint64_t>(p, s, s + 64, one);
+    }
+    s += 64;
   }
 #endif
   return PackedFixed<uint64_t>(p, s, end, one);
