@@ -57,6 +57,14 @@ def test_cells_are_short_and_explained(path):
     assert len(cells(path, "markdown")) >= len(cells(path, "code")) / 2
 
 
+def test_a_report_of_a_subsystem_shows_residuals_and_the_machine_of_the_print(path):
+    if path.stem not in planted.SUBSYSTEMS:
+        pytest.skip("not the notebook of a subsystem")
+    source = "\n".join(cell.source for cell in cells(path, "code"))
+    assert "growth.residuals(" in source
+    assert "hardware.beside(" in source
+
+
 def test_runs_unchanged_on_the_reference_data(path, tmp_path):
     data = ROOT / "data" / "reference"
     assert evidence.subsystems(data), f"no session in {data}"
