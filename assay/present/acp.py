@@ -72,6 +72,9 @@ OPERATIONS = (
     *(READERS, CHAIN, FOLDER, ALGEBRA),
 )
 
+_BESIDE_PEERS = (REGISTER, CHECK, IS_REGISTERED, GRANT, REVOKE, LIST_DOCS)
+"""The operations whose peers are a headline: those of the report, and those where one is ahead."""
+
 CONTRACT = {
     "refuses_second_owner": "refuses a second owner",
     "refuses_invalid_actor": "refuses an actor that is no DID",
@@ -87,7 +90,7 @@ def findings(evidence: Evidence) -> list[Finding]:
         *(against_published(evidence, operation) for operation in PUBLISHED),
         generations(evidence),
         *(answers(evidence)),
-        *(peers(evidence, one.workload) for one in (REGISTER, CHECK, LIST_DOCS)),
+        *(peers(evidence, one.workload) for one in _BESIDE_PEERS),
         noise_floor(evidence),
     ]
 
