@@ -1,22 +1,16 @@
 #pragma once
 
-// Lists of integers, which are bound by finding the ends of numbers one after the other. Here the
-// ends of a whole block are found at once, and each number is converted with 16 digits in one
-// vector that ends where the number ends: no loop over digits, no branch on length or sign.
+// Integers of a list: each is converted with 16 digits in one vector that ends where the number
+// ends: no loop over digits, no branch on length or sign.
 
-#include "codec/scalars_in.h"
+#include "codec/plain_list_in.h"
 
 namespace transcode::TRANSCODE_ISA {
 namespace {
 
-struct PlainRun {
-  size_t count = 0;     // elements so far
-  bool closed = false;  // the list ended, and the cursor is behind ']'
-};
-
 #if defined(__AVX2__)
 
-// A load at 16 - n has 0xff in the last n bytes.
+// A load at n has 0xff in the last n bytes.
 alignas(32) constexpr uint8_t kLastBytes[32] = {
     0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,
     0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
@@ -40,50 +34,29 @@ TRANSCODE_INLINE bool SixteenDigits(const char* end, size_t size, uint64_t* valu
   return true;
 }
 
-// Writes list elements from c.p (behind '[' or ',') on, as far as they are plain: the rest begins
-// at the p that is returned, again an element.
+template <Type kType>
+struct PlainInteger {
+  const char* begin;  // of the text
+
+  TRANSCODE_INLINE bool operator()(const PlainElement& e, char** o) const {
+    const size_t size = static_cast<size_t>(e.end - e.begin);
+    uint64_t magnitude;
+    if (size - 1 >= 16 || e.end - begin < 16) [[unlikely]]
+      return false;
+    if (!SixteenDigits(e.end, size, &magnitude)) [[unlikely]]
+      return false;
+    if (*e.begin == '0' && size > 1 && !e.quoted) [[unlikely]]
+      return false;
+    if (!InRange(kType, {magnitude, e.negative, true, nullptr})) [[unlikely]]
+      return false;
+    *o = WriteInteger(kType, *o, magnitude, e.negative);
+    return true;
+  }
+};
+
 template <Type kType>
 TRANSCODE_INLINE Cursor ParsePlainIntegers(State& s, Cursor c, PlainRun* run) {
-  const char* const begin = s.job->begin;
-  const char* const end = s.end;
-  const char* start = c.p;  // of the number
-  const char* block = c.p;
-  char* o = c.o;
-  while (end - block >= static_cast<ptrdiff_t>(kBlock)) {
-    o = Room(s, o, kBlock / 2 * 10 + 16);
-    for (uint64_t ends = ListMask(block); ends != 0; ends &= ends - 1) {
-      const char* const stop = block + std::countr_zero(ends);
-      const char* digits = start + (*start == ' ');
-      const char* digits_end = stop;
-      const bool quoted = *digits == '"';
-      if (quoted) {
-        --digits_end;
-        ++digits;
-        if (digits_end < digits || *digits_end != '"') return {start, o};
-      }
-      const bool negative = *digits == '-';
-      digits += negative;
-      const size_t size = static_cast<size_t>(digits_end - digits);
-      uint64_t magnitude;
-      if (size - 1 >= 16 || digits_end - begin < 16) [[unlikely]]
-        return {start, o};
-      if (!SixteenDigits(digits_end, size, &magnitude)) [[unlikely]]
-        return {start, o};
-      if (*digits == '0' && size > 1 && !quoted) [[unlikely]]
-        return {start, o};
-      if (!InRange(kType, {magnitude, negative, true, nullptr})) [[unlikely]]
-        return {start, o};
-      o = WriteInteger(kType, o, magnitude, negative);
-      start = stop + 1;
-      ++run->count;
-      if (*stop == ']') {
-        run->closed = true;
-        return {start, o};
-      }
-    }
-    block += kBlock;
-  }
-  return {start, o};
+  return ParsePlainList(s, c, run, PlainInteger<kType>{s.job->begin});
 }
 
 #else
@@ -94,34 +67,6 @@ TRANSCODE_INLINE Cursor ParsePlainIntegers(State&, Cursor c, PlainRun*) {
 }
 
 #endif
-
-// The same for a type that is known only now.
-[[gnu::noinline]] Cursor ParsePlainList(State& s, Cursor c, Type type, PlainRun* run) {
-  switch (type) {
-    case Type::kInt32:
-      return ParsePlainIntegers<Type::kInt32>(s, c, run);
-    case Type::kUint32:
-      return ParsePlainIntegers<Type::kUint32>(s, c, run);
-    case Type::kInt64:
-      return ParsePlainIntegers<Type::kInt64>(s, c, run);
-    case Type::kUint64:
-      return ParsePlainIntegers<Type::kUint64>(s, c, run);
-    case Type::kSint32:
-      return ParsePlainIntegers<Type::kSint32>(s, c, run);
-    case Type::kSint64:
-      return ParsePlainIntegers<Type::kSint64>(s, c, run);
-    case Type::kFixed32:
-      return ParsePlainIntegers<Type::kFixed32>(s, c, run);
-    case Type::kSfixed32:
-      return ParsePlainIntegers<Type::kSfixed32>(s, c, run);
-    case Type::kFixed64:
-      return ParsePlainIntegers<Type::kFixed64>(s, c, run);
-    case Type::kSfixed64:
-      return ParsePlainIntegers<Type::kSfixed64>(s, c, run);
-    default:
-      return c;
-  }
-}
 
 }  // namespace
 }  // namespace transcode::TRANSCODE_ISA

@@ -2,7 +2,7 @@
 
 // Messages: objects of JSON by their tables, lists, maps and Any.
 
-#include "codec/int_list_in.h"
+#include "codec/number_list_in.h"
 #include "codec/struct_in.h"
 #include "codec/wellknown_in.h"
 
@@ -69,7 +69,7 @@ Cursor ParseLoneElement(State& s, Cursor c, const Field& field) {
   PlainRun run;
   for (size_t others = 0;; ++others) {
     if (packed) {
-      c = ParsePlainList(s, {p, o}, field.type, &run);
+      c = ParsePlainNumbers(s, {p, o}, field.type, &run);
       o = Room(s, c.o);
       if (run.closed) {
         p = c.p;

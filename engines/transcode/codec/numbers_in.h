@@ -213,16 +213,23 @@ TRANSCODE_INLINE Decimal ReadDecimal(const char* p, const char* end, const char*
   return {mantissa, exponent, negative, count - (*digits == '0') <= 19, q};
 }
 
+// Whether mantissa and power of ten are doubles, so that one operation rounds once.
+TRANSCODE_INLINE bool IsExact(const Decimal& d) {
+  return d.exact && d.mantissa <= uint64_t{1} << 53 && d.exponent >= -22 && d.exponent <= 22;
+}
+
+TRANSCODE_INLINE double ExactDouble(const Decimal& d) {
+  const double mantissa = static_cast<double>(d.mantissa);
+  const double value =
+      d.exponent < 0 ? mantissa / kPowers[-d.exponent] : mantissa * kPowers[d.exponent];
+  return d.negative ? -value : value;
+}
+
 TRANSCODE_INLINE Real ReadDouble(const char* p, const char* end, const char** stop) {
   const Decimal d = ReadDecimal(p, end, stop);
   if (d.after == nullptr) return {0, false, nullptr};
-  if (d.exact && d.mantissa <= uint64_t{1} << 53 && d.exponent >= -22 && d.exponent <= 22)
-      [[likely]] {
-    // Both are exact, so that one operation rounds once.
-    double value = static_cast<double>(d.mantissa);
-    value = d.exponent < 0 ? value / kPowers[-d.exponent] : value * kPowers[d.exponent];
-    return {d.negative ? -value : value, true, d.after};
-  }
+  if (IsExact(d)) [[likely]]
+    return {ExactDouble(d), true, d.after};
   Real real{0, true, d.after};
   if (d.exact && NearestDouble(d, &real.value)) [[likely]]
     return real;
