@@ -52,21 +52,46 @@ char* Printer::Fields(char* p, const Message& message, const uint8_t* s, const u
   return OutOfOrder(base_ + start, message, s, end);
 }
 
-// Prints while it reads. Gives up (&restart_) where a field comes too late or again. Before the
-// first message in it is printed, the rest is checked, so that no message is printed twice: at a
-// depth of n it would be 2^n times.
+// Prints while it reads. Gives up (&restart_) where a field comes too late or again.
 [[gnu::noinline]] char* Printer::InOrder(char* p, const Message& message, const uint8_t* s,
                                          const uint8_t* end) {
+  Chain chain;
+  chain.message = &message;
+  chain.s = s;
+  chain.end = end;
+  p = InOrderChain(p, chain);
+  if (chain.size == 0) return p;
+  if (p == &restart_) [[unlikely]]
+    p = OutOfOrder(base_ + chain.start, *chain.message, chain.s, chain.end);
+  depth_ += chain.size;
+  if (p == nullptr) [[unlikely]] {
+    while (chain.size != 0) In(*chain.fields[--chain.size]);
+    return nullptr;
+  }
+  p = Close(p, chain.start, '{', '}');
+  const auto outer = static_cast<size_t>(chain.size) - 1;
+  p = Room(p, outer);
+  std::memset(p, '}', outer);
+  return p + outer;
+}
+
+// Goes into a message that ends its message in place, without a call. Before the first message in
+// it is printed, the rest is checked, so that no message is printed twice: at a depth of n it would
+// be 2^n times.
+char* Printer::InOrderChain(char* p, Chain& chain) {
+  const Message* message = chain.message;
+  const uint8_t* s = chain.s;
+  const uint8_t* end = chain.end;
   uint32_t next = 0;  // fields below it may not come any more
   int oneof = Field::kNoOneof;
-  bool checked = message.fields.size() == 1;
+  bool checked = message->fields.size() == 1;
   while (s < end) {
     const uint8_t* const record = s;
     uint32_t tag = 0;
     s = ReadTag(s, end, tag);
     if (s == nullptr) [[unlikely]]
       return FailRecord(record, end);
-    const Field* const found = message.FindNumber(tag >> 3);
+    const Field* const found = message->FindNumber(tag >> 3);
     const Form form = found == nullptr ? Form::kOther : FormOf(*found, tag);
     if (form == Form::kOther) [[unlikely]] {
       Raw raw;
@@ -83,12 +108,12 @@ char* Printer::Fields(char* p, const Message& message, const uint8_t* s, const u
       oneof = field.oneof;
     }
     if (unpopulated_ != Unset::kNone) [[unlikely]]
-      p = UnsetFields(p, message, next, field.index);
+      p = UnsetFields(p, *message, next, field.index);
     next = field.index + 1;
     if (field.repeated) {
       if (field.message != nullptr && !checked &&
           (!field.map || field.message->fields[1].message != nullptr)) {
-        if (!RestInOrder(message, record, end, field.index, Field::kNoOneof)) return &restart_;
+        if (!RestInOrder(*message, record, end, field.index, Field::kNoOneof)) return &restart_;
         checked = true;
       }
       s = record;
@@ -103,10 +128,24 @@ char* Printer::Fields(char* p, const Message& message, const uint8_t* s, const u
       return FailRecord(record, end);
     if (field.message != nullptr) {
       if (s < end && !checked) {
-        if (!RestInOrder(message, s, end, next, oneof)) return &restart_;
+        if (!RestInOrder(*message, s, end, next, oneof)) return &restart_;
         checked = true;
       }
       p = Key(p, field);
+      if (s == end && chain.size < Chain::kMost && depth_ > 0 && IsPlain(*field.message) &&
+          unpopulated_ == Unset::kNone && !whitespace_) {
+        --depth_;
+        if (chain.size != 0) base_[chain.start] = '{';
+        chain.fields[chain.size++] = &field;
+        chain.start = Offset(p);
+        message = chain.message = field.message;
+        s = chain.s = raw.s;
+        end = chain.end = raw.s + raw.bits;
+        next = 0;
+        oneof = Field::kNoOneof;
+        checked = message->fields.size() == 1;
+        continue;
+      }
       p = Value(p, *field.message, raw.s, raw.s + raw.bits);
     } else {
       if (Ignored(field, raw)) continue;
@@ -117,7 +156,7 @@ char* Printer::Fields(char* p, const Message& message, const uint8_t* s, const u
       return In(field);
   }
   if (unpopulated_ != Unset::kNone) [[unlikely]] {
-    p = UnsetFields(p, message, next, static_cast<uint32_t>(message.fields.size()));
+    p = UnsetFields(p, *message, next, static_cast<uint32_t>(message->fields.size()));
   }
   return p;
 }

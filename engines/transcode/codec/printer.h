@@ -164,6 +164,18 @@ class Printer {
   [[gnu::always_inline]] inline char* Fields(char* p, const Message& message, const uint8_t* s,
                                              const uint8_t* end);
   char* InOrder(char* p, const Message& message, const uint8_t* s, const uint8_t* end);
+  // Messages in each other, each at the end of the one around it.
+  struct Chain {
+    static constexpr int kMost = 32;
+
+    const Message* message;  // the innermost one, and its bytes
+    const uint8_t* s;
+    const uint8_t* end;
+    size_t start = 0;            // its first comma, if it is not the outermost one
+    int size = 0;                // messages in the outermost one
+    const Field* fields[kMost];  // that hold them
+  };
+  [[gnu::always_inline]] inline char* InOrderChain(char* p, Chain& chain);
   bool RestInOrder(const Message& message, const uint8_t* s, const uint8_t* end, uint32_t next,
                    int oneof) const;
   char* OutOfOrder(char* p, const Message& message, const uint8_t* s, const uint8_t* end);

@@ -67,6 +67,29 @@ TEST(ProtoToJson, TheLastValueWinsAndMessagesMerge) {
             R"({"child":{"child":{"name":"x","number":1}},"number":7})");
 }
 
+// Messages at the end of messages, around what is in order, out of order, empty or wrong.
+TEST(ProtoToJson, ChainsOfMessages) {
+  for (const size_t depth : {1u, 2u, 31u, 32u, 33u, 64u, 65u, 90u}) {
+    const auto around = [&](std::string wire) {
+      for (size_t i = 0; i < depth; ++i) wire = Len(1, wire);
+      return Print(kNode, wire);
+    };
+    std::string open, path = "child";
+    for (size_t i = 0; i < depth; ++i) open += "{\"child\":";
+    for (size_t i = 1; i < depth; ++i) path += ".child";
+    const std::string close(depth, '}');
+    EXPECT_EQ(around(""), open + "{}" + close);
+    EXPECT_EQ(around(Len(2, "a") + Int(3, 1)), open + R"({"name":"a","number":1})" + close);
+    EXPECT_EQ(around(Int(3, 1) + Len(2, "a")), open + R"({"name":"a","number":1})" + close);
+    EXPECT_EQ(around(Len(1, Int(3, 1)) + Len(1, Len(2, "a"))),
+              open + R"({"child":{"name":"a","number":1}})" + close);
+    EXPECT_EQ(around(Int(1000, 1)), open + "{}" + close);
+    EXPECT_THAT(around(Len(2, "\xff")), testing::HasSubstr(" " + path + ".name,"));
+    EXPECT_THAT(around(std::string("\x12\x05", 2)), testing::HasSubstr(" " + path + ","));
+    EXPECT_THAT(around(Int(3, 1) + Len(2, "\xff")), testing::HasSubstr(" " + path + ".name,"));
+  }
+}
+
 TEST(ProtoToJson, ListsComeTogether) {
   EXPECT_EQ(Print(kRepeateds, Int(3, 1) + Len(14, "a") + Len(3, "\x02\x03") + Int(3, 4)),
             R"({"rInt32":[1,2,3,4],"rString":["a"]})");
