@@ -52,6 +52,23 @@ std::string Oracle::Serialize(const pb::Message& message) {
   return bytes;
 }
 
+void Oracle::DiscardUnknown(pb::Message* message) {
+  const pb::Reflection* reflection = message->GetReflection();
+  reflection->MutableUnknownFields(message)->Clear();
+  std::vector<const pb::FieldDescriptor*> fields;
+  reflection->ListFields(*message, &fields);
+  for (const pb::FieldDescriptor* field : fields) {
+    if (field->cpp_type() != pb::FieldDescriptor::CPPTYPE_MESSAGE) continue;
+    if (!field->is_repeated()) {
+      DiscardUnknown(reflection->MutableMessage(message, field));
+      continue;
+    }
+    for (int i = 0; i < reflection->FieldSize(*message, field); ++i) {
+      DiscardUnknown(reflection->MutableRepeatedMessage(message, field, i));
+    }
+  }
+}
+
 std::optional<std::string> Oracle::Canonical(const std::string& type, std::string_view wire) {
   const std::unique_ptr<pb::Message> message = New(type);
   pb::io::CodedInputStream stream(reinterpret_cast<const uint8_t*>(wire.data()),

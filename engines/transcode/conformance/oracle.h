@@ -32,6 +32,9 @@ class Oracle {
 
   static std::string Serialize(const google::protobuf::Message& message);
 
+  // Removes unknown fields, also those of the entries and values of maps.
+  static void DiscardUnknown(google::protobuf::Message* message);
+
  private:
   void Normalize(google::protobuf::Message* message);
 

@@ -134,7 +134,7 @@ void LibprotobufTarget(const uint8_t* data, size_t size) {
   if (json.bytes.find("NaN") != std::string::npos) return;  // JSON has only one NaN
   // A Value without kind is null, which is read as a Value that is null.
   if (json.bytes.find("null") != std::string::npos) return;
-  message->DiscardUnknownFields();
+  Oracle::DiscardUnknown(message.get());
   const Answer back = ToProto(CorpusOracle(), input->type, json.bytes, {});
   REQUIRE(back.ok, json.bytes + " " + back.bytes);
   const auto canonical = CorpusOracle().Canonical(input->type, back.bytes);
@@ -158,9 +158,25 @@ std::string Cut(const Input& input, const Seen& whole, const Seen& cut) {
          "\ncut: " + shown(cut);
 }
 
+// Long strings, which are kept apart, are longer than what is fuzzed: a '~' stands for one.
+std::string Grown(std::string_view text) {
+  std::string grown;
+  for (const char c : text) {
+    if (c == '~' && grown.size() < 40000) {
+      grown.append(5000, 'a');
+    } else {
+      grown += c;
+    }
+  }
+  return grown;
+}
+
 void ChunkedTarget(const uint8_t* data, size_t size) {
-  const auto input = Read(data, size);
+  auto input = Read(data, size);
   if (!input) return;
+  const std::string text = Grown(input->bytes);
+  const bool grown = text.size() != input->bytes.size();
+  input->bytes = text;
   RequestTarget target;
   target.message = input->message;
   target.client_streaming = input->options & 1;
@@ -171,9 +187,10 @@ void ChunkedTarget(const uint8_t* data, size_t size) {
   const size_t cut = input->bytes.size() * (input->options >> 2) / 63;
   const Seen halves = RunRequest(target, &none, options, input->bytes, {cut});
   REQUIRE(Same(halves, whole), Cut(*input, whole, halves));
-  const Seen bytes =
-      RunRequest(target, &none, options, input->bytes, EveryByte(input->bytes.size()));
-  REQUIRE(Same(bytes, whole), Cut(*input, whole, bytes));
+  std::vector<size_t> cuts = EveryByte(input->bytes.size());
+  if (grown) std::erase_if(cuts, [&](size_t at) { return at % 499 != input->options; });
+  const Seen pieces = RunRequest(target, &none, options, input->bytes, cuts);
+  REQUIRE(Same(pieces, whole), Cut(*input, whole, pieces));
 }
 
 // A template against a path, segment by segment.
@@ -290,7 +307,10 @@ std::string Seed(const std::string& type, const std::string& bytes) {
 }
 
 std::vector<std::string> JsonSeeds() {
-  std::vector<std::string> seeds;
+  std::vector<std::string> seeds = {
+      Seed("tc.v1.Node", R"({"child":{"name":"~~~","number":1},"name":"~\n~"})"),
+      Seed("tc.v1.Maps", R"({"mStringString":{"~~":"~","a":"~"}})"),
+      Seed("google.protobuf.Value", R"({"a":["~~",1,"\u00e9~"]})")};
   for (const Json& line : ReadJsonLines("corpus/json_to_proto.jsonl")) {
     if (JsonText(line).size() < 2000) seeds.push_back(Seed(line.at("type"), JsonText(line)));
   }
