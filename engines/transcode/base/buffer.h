@@ -24,6 +24,7 @@ class Buffer {
       : data_(std::exchange(other.data_, nullptr)),
         size_(std::exchange(other.size_, 0)),
         capacity_(std::exchange(other.capacity_, 0)),
+        front_(std::exchange(other.front_, 0)),
         scratch_(std::exchange(other.scratch_, nullptr)) {}
   Buffer& operator=(Buffer other) noexcept {
     Swap(other);
@@ -57,6 +58,20 @@ class Buffer {
     if (count != 0) std::memmove(data_, data_ + count, size_);
   }
 
+  // Gives up `count` bytes at the front without moving the rest. Rewind has them again.
+  void DropFront(size_t count) {
+    data_ += count;
+    size_ -= count;
+    capacity_ -= count;
+    front_ += count;
+  }
+  // As Clear, with the room that DropFront gave up.
+  void Rewind() {
+    data_ -= front_;
+    capacity_ += front_;
+    size_ = front_ = 0;
+  }
+
   // The raw interface of the codecs: makes room for `extra` more bytes (and kSlack behind them)
   // and returns the end of the bytes. The bytes written there count after SetSize.
   char* Reserve(size_t extra) {
@@ -70,6 +85,7 @@ class Buffer {
     std::swap(data_, other.data_);
     std::swap(size_, other.size_);
     std::swap(capacity_, other.capacity_);
+    std::swap(front_, other.front_);
     std::swap(scratch_, other.scratch_);
   }
 
@@ -87,6 +103,7 @@ class Buffer {
   char* data_ = nullptr;
   size_t size_ = 0;
   size_t capacity_ = 0;
+  size_t front_ = 0;  // bytes before data_ that belong to the allocation
   Buffer* scratch_ = nullptr;
 };
 

@@ -18,6 +18,7 @@ namespace transcode {
 
 TRANSCODE_DECLARE_ISA(bool ParseJson(ParseJob& job))
 TRANSCODE_DECLARE_ISA(bool ParseText(ParseJob& job))
+TRANSCODE_DECLARE_ISA(PlainCopy CopyPlainBytes(const char* from, size_t size, char* to))
 
 char* GrowOutput(Buffer& out, size_t used, size_t extra) {
   out.SetSize(used);
@@ -207,7 +208,8 @@ bool Run(ParseJob& job, Buffer& out) {
   const size_t before = out.size();
   Prepare(job, out);
   // What is wrong with a text the one-pass parser says for both.
-  const bool whole = !job.prefix && job.body.empty() && job.watched.empty() && !job.lenient;
+  const bool whole =
+      !job.prefix && job.body.empty() && job.watched.empty() && !job.lenient && job.cut == nullptr;
   if (job.options->parser == Parser::kOnDemand && whole && ParseOnDemand(job)) return true;
   out.SetSize(before);
   if (!TRANSCODE_DISPATCH(job.options->isa, ParseJson, job)) {
@@ -247,9 +249,10 @@ Result<Parsed> JsonPartToProto(const Message& type, std::string_view json, const
   if (!part.append) out.Clear();
   for (WatchedPath& path : part.watched) path.seen = path.excluded = false;
   const size_t limit = options.max_bytes == 0 ? kMaxMessage : options.max_bytes;
-  if (!part.prefix && json.size() - part.position > limit) {
-    return TooLong(json.size() - part.position, limit);
-  }
+  CutString* const cut = part.cut;
+  const size_t behind = cut == nullptr ? 0 : cut->plain->size() - cut->front + cut->tail.size();
+  const size_t size = json.size() - part.position + behind;
+  if (!part.prefix && size > limit) return TooLong(size, limit);
   ParseJob job;
   job.type = &type;
   job.begin = json.data();
@@ -259,7 +262,13 @@ Result<Parsed> JsonPartToProto(const Message& type, std::string_view json, const
   job.options = &options;
   job.body = part.body;
   job.watched = part.watched;
+  job.cut = cut;
   const size_t before = out.size();
+  if (cut != nullptr) {
+    const bool done = Run(job, out) && cut->taken_at != 0;
+    if (!done) out.SetSize(before);
+    return Parsed{json.size() + behind, !done};
+  }
   if (!Run(job, out)) {
     if (part.more && job.failure.truncated) return Parsed{json.size(), true};
     Error error = ErrorOf(job);
@@ -297,6 +306,10 @@ Result<> JsonToProto(const Message& type, std::string_view json, Buffer& out,
                      const ParseOptions& options) {
   out.Clear();
   return AppendJsonToProto(type, json, out, options);
+}
+
+PlainCopy CopyPlain(std::string_view from, char* to, Isa isa) {
+  return TRANSCODE_DISPATCH(isa, CopyPlainBytes, from.data(), from.size(), to);
 }
 
 Result<> TextToProto(const Field& field, std::string_view text, Buffer& out,

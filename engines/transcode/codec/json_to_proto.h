@@ -36,6 +36,18 @@ struct WatchedPath {
   size_t begin = 0, end = 0;             // out: the bytes of that JSON value (the last one)
 };
 
+// What follows a text that is cut inside of a string. Bytes that a message holds as they stand in
+// the text are not copied again: what is written before them goes in front of them.
+struct CutString {
+  Buffer* plain = nullptr;  // `front` bytes that mean nothing, then plain bytes of the string
+  size_t front = 0;
+  bool non_ascii = false;  // some of the plain bytes are not ASCII
+  std::string_view tail;   // what follows them
+  // Out: `plain` and `out` have changed places, and the plain bytes are here in `out`. 0: they have
+  // not.
+  size_t taken_at = 0;
+};
+
 // A JSON value inside a longer text.
 struct ParsePart {
   // The value starts here, or at the first byte after white space.
@@ -52,16 +64,30 @@ struct ParsePart {
   std::span<const Field* const> body;
   // At most 64. Paths are from the root message, not from `body`.
   std::span<WatchedPath> watched;
+  // The text ends inside of a string that goes on there. Not with `more`, `prefix`, `watched`. Used
+  // where the string is copied as it stands; a text that is wrong or anything else is `incomplete`:
+  // it has to be parsed in one piece.
+  CutString* cut = nullptr;
 };
 
 struct Parsed {
   size_t end = 0;           // behind the value
-  bool incomplete = false;  // only with `more`; `out` is then empty
+  bool incomplete = false;  // only with `more` or `cut`; the size of `out` is then as before
 };
 
 // As JsonToProto, with a part of the text. Offsets of errors count from the start of `json`.
 Result<Parsed> JsonPartToProto(const Message& type, std::string_view json, const ParsePart& part,
                                Buffer& out, const ParseOptions& options = {});
+
+// What CopyPlain copied.
+struct PlainCopy {
+  size_t size;
+  bool non_ascii;
+};
+
+// Copies the bytes of a JSON string up to the first one that is not plain: a quote, an escape or a
+// control character. May store Buffer::kSlack bytes more than it copies.
+PlainCopy CopyPlain(std::string_view from, char* to, Isa isa = Isa::kAuto);
 
 // Appends one value of `field` (tag included) from plain text, as it stands in a URL: numbers,
 // `true` and `false`, names or numbers of enums, base64, plain strings, the string form of

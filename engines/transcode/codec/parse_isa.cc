@@ -125,6 +125,25 @@ bool ParseText(ParseJob& job) {
   return true;
 }
 
+PlainCopy CopyPlainBytes(const char* from, size_t size, char* to) {
+  const char* p = from;
+  const char* const end = from + size;
+  uint64_t non_ascii = 0;
+  while (p != end) {
+    const StringMasks masks = CopyUpTo(p, end, to);
+    if (masks.stops != 0) {
+      const int n = std::countr_zero(masks.stops);
+      p += n;
+      non_ascii |= masks.non_ascii & Below(n);
+      break;
+    }
+    non_ascii |= masks.non_ascii;
+    p += kBlock;
+    to += kBlock;
+  }
+  return {static_cast<size_t>(p - from), non_ascii != 0};
+}
+
 // Parses the job's value to the end of its buffer. The buffer's size is as before on a failure.
 bool ParseJson(ParseJob& job) {
   State s = MakeState(job);

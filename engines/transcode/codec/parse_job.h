@@ -47,6 +47,7 @@ struct ParseJob {
   const ParseOptions* options = nullptr;
   std::span<const Field* const> body;
   std::span<WatchedPath> watched;
+  CutString* cut = nullptr;
   Buffer* out = nullptr;
   Buffer* tables = nullptr;   // a stack of hash tables of the keys of open maps
   Buffer* lengths = nullptr;  // DeferredLength

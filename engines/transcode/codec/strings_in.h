@@ -171,13 +171,12 @@ Cursor CopyString(State& s, Cursor c, bool& non_ascii) {
   }
 }
 
-// A string of which neither end nor length is known: a guess at the width of its length, one
-// pass, and the bytes move if the guess was wrong.
-[[gnu::noinline]] Cursor ParseGuessed(State& s, Cursor c, int width) {
-  const size_t start = static_cast<size_t>(c.o - s.base);
+// Copies the rest of a string of which `width` bytes for its length and perhaps some of its bytes
+// stand from `start` on. The bytes move if their length has another width.
+[[gnu::noinline]] Cursor FinishGuessed(State& s, Cursor c, size_t start, int width,
+                                       bool non_ascii) {
   const char* const text = c.p;
-  bool non_ascii = false;
-  c = CopyString(s, {c.p, c.o + width}, non_ascii);
+  c = CopyString(s, c, non_ascii);
   if (c.p == nullptr) return c;
   char* const begin = s.base + start;
   const size_t size = static_cast<size_t>(c.o - begin) - static_cast<size_t>(width);
@@ -195,6 +194,42 @@ Cursor CopyString(State& s, Cursor c, bool& non_ascii) {
   return {c.p + 1, o};
 }
 
+// A string of which neither end nor length is known: a guess at the width of its length, and one
+// pass.
+TRANSCODE_INLINE Cursor ParseGuessed(State& s, Cursor c, int width) {
+  const size_t start = static_cast<size_t>(c.o - s.base);
+  return FinishGuessed(s, {c.p, c.o + width}, start, width, false);
+}
+
+// The string in which the text is cut: what is written so far goes in front of the plain bytes,
+// their buffer becomes the output, and the text goes on behind them.
+TRANSCODE_COLD Cursor ParseCutString(State& s, Cursor c, bool non_ascii) {
+  CutString& cut = *s.job->cut;
+  Buffer& plain = *cut.plain;
+  const size_t start = static_cast<size_t>(c.o - s.base);
+  const size_t begun = static_cast<size_t>(s.end - c.p);
+  const size_t known = begun + plain.size() - cut.front;
+  const int width = VarintSize(known + cut.tail.size());
+  const size_t before = start + static_cast<size_t>(width) + begun;
+  if (cut.tail.empty() || before > cut.front) return FailString(s, s.end);
+  plain.DropFront(cut.front - before);
+  std::memcpy(plain.data(), s.base, start);
+  std::memcpy(plain.data() + before - begun, c.p, begun);
+  s.job->out->Swap(plain);
+  cut.taken_at = before;
+  s.base = s.job->out->data();
+  s.limit = s.base + s.job->out->capacity();
+  s.job->begin = cut.tail.data();
+  s.end = cut.tail.data() + cut.tail.size();
+  char* const o = s.base + s.job->out->size();
+  c = FinishGuessed(s, {cut.tail.data(), o}, start, width, non_ascii || cut.non_ascii);
+  if (c.p == nullptr) return c;
+  size_t right = 1;  // bytes of the length
+  while ((s.base[start + right - 1] & 0x80) != 0) ++right;
+  cut.taken_at = start + right + begun;
+  return c;
+}
+
 // Strings that do not end in the first block or are not plain ASCII.
 [[gnu::noinline]] Cursor ParseLongString(State& s, Cursor c) {
   // Up to these lengths a varint has 2 and 3 bytes. Below the first one a string is in the first
@@ -203,6 +238,10 @@ Cursor CopyString(State& s, Cursor c, bool& non_ascii) {
   constexpr ptrdiff_t kTwo = 1 << 14, kThree = 1 << 21;
   const ptrdiff_t left = s.end - c.p;
   bool non_ascii = false;
+  if (s.job->cut != nullptr && s.job->cut->taken_at == 0) [[unlikely]] {
+    if (ScanString(c.p, s.end, non_ascii) == s.end) return ParseCutString(s, c, non_ascii);
+    non_ascii = false;
+  }
   const char* stop = ScanString(c.p, c.p + Min(left, kTwo), non_ascii);
   if (stop == c.p + kTwo && left > kTwo) {
     if (left < kThree) return ParseGuessed(s, {c.p, Room(s, c.o, left + 8)}, 3);

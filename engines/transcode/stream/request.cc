@@ -61,6 +61,9 @@ void RequestTranscoder::Start(const RequestTarget& target, Bindings* bindings,
       state_ == State::kUnary || (state_ == State::kRaw && !target_.client_streaming);
   const size_t limit = options.max_message;
   gather_limit_ = !whole ? 0 : limit == 0 ? static_cast<size_t>(-1) : limit;
+  const ParseOptions& parse = options.binding.parse;
+  const bool one_pass = parse.parser == Parser::kOnePass && parse.syntax == Syntax::kRfc8259;
+  body_.Start(state_ == State::kUnary && one_pass, parse.isa);
 }
 
 Error RequestTranscoder::Fail(Error error) {
@@ -84,7 +87,7 @@ Result<> RequestTranscoder::Begin(std::string_view piece) {
   if (state_ == State::kFailed) return error_;
   if (piece.empty()) return {};
   const bool whole = gather_limit_ != 0;
-  if (whole && text_.size() + piece_.size() + piece.size() > gather_limit_) {
+  if (whole && body_.size() + piece_.size() + piece.size() > gather_limit_) {
     return Fail(TooLong(gather_limit_));
   }
   if (!piece_.empty()) {
@@ -93,8 +96,8 @@ Result<> RequestTranscoder::Begin(std::string_view piece) {
     }
     Gather();
   }
-  if (whole && !text_.empty()) {  // not the first piece: it is copied anyway
-    text_.Append(piece);
+  if (whole && !body_.empty()) {  // not the first piece: it is copied anyway
+    body_.Append(piece);
     return {};
   }
   piece_ = piece;
@@ -157,7 +160,7 @@ Result<Parsed> RequestTranscoder::Translate(const std::string_view* json, const 
 
 // What has not been read is kept, as the caller takes it back.
 void RequestTranscoder::Gather() {
-  text_.Append(piece_);
+  body_.Append(piece_);
   offset_ += piece_.size();
   piece_ = {};
 }
@@ -167,8 +170,9 @@ Result<bool> RequestTranscoder::NextUnary(Buffer& frame) {
     if (!piece_.empty()) Gather();
     return false;
   }
-  if (!text_.empty()) Gather();
-  std::string_view json = text_.empty() ? piece_ : text_.view();
+  if (!body_.empty()) Gather();
+  if (body_.is_cut()) return NextCut(frame);
+  std::string_view json = body_.empty() ? piece_ : body_.view();
   ParsePart part;
   part.append = true;
   part.body = target_.body;
@@ -183,6 +187,26 @@ Result<bool> RequestTranscoder::NextUnary(Buffer& frame) {
   if (!parsed.ok()) return Fail(std::move(parsed).error());
   state_ = State::kDone;
   return Close(frame);
+}
+
+// A message with a long string; in one piece where the parser does not find it or something is
+// wrong.
+Result<bool> RequestTranscoder::NextCut(Buffer& frame) {
+  CutString cut = body_.Cut();
+  if (bindings_ == nullptr || bindings_->empty()) {
+    ParsePart part;
+    part.append = true;
+    part.body = target_.body;
+    part.cut = &cut;
+    const std::string_view json = body_.view();
+    const Result<Parsed> parsed = Translate(&json, part, frame);
+    if (parsed.ok() && !parsed->incomplete) {
+      state_ = State::kDone;
+      return Close(frame);
+    }
+  }
+  body_.Join(cut, frame);
+  return NextUnary(frame);
 }
 
 // A whole body as one HttpBody; of a stream, each piece as one, the first with the content type.
@@ -201,8 +225,8 @@ Result<bool> RequestTranscoder::NextRaw(Buffer& frame) {
       Gather();
       return false;
     }
-    if (!text_.empty()) Gather();
-    body.data = text_.empty() ? piece_ : text_.view();
+    if (!body_.empty()) Gather();
+    body.data = body_.empty() ? piece_ : body_.view();
   }
   if (first_ && bindings_ != nullptr && bindings_->AnyUnder(target_.body) &&
       (!target_.body.empty() || target_.raw) && options_->binding.conflicts == Conflicts::kReject) {

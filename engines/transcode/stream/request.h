@@ -13,6 +13,7 @@
 #include "http/bindings.h"
 #include "http/router.h"
 #include "schema/schema.h"
+#include "stream/gathered_text.h"
 
 namespace transcode {
 
@@ -57,8 +58,8 @@ class RequestTranscoder {
   // Errors: RESOURCE_EXHAUSTED.
   Result<> Push(std::string_view piece) {
     // Inline, as a body may come in thousands of small pieces.
-    if (text_.size() + piece.size() > gather_limit_ || text_.empty()) return Begin(piece);
-    text_.Append(piece);
+    if (body_.size() + piece.size() > gather_limit_ || body_.empty()) return Begin(piece);
+    body_.Append(piece);
     return {};
   }
   // No more pieces.
@@ -101,6 +102,7 @@ class RequestTranscoder {
   void Skip(size_t count);
   void SkipBlank();
   Result<bool> NextUnary(Buffer& frame);
+  Result<bool> NextCut(Buffer& frame);
   Result<bool> NextRaw(Buffer& frame);
   Result<bool> NextStream(Buffer& frame);
   Result<bool> NextValue(Buffer& frame);
@@ -114,8 +116,9 @@ class RequestTranscoder {
   bool first_ = true;
   std::string_view piece_;   // not yet read
   size_t offset_ = 0;        // of piece_ in the body
-  size_t gather_limit_ = 0;  // of text_, where the body is one message; else 0
-  Buffer text_;              // of a value in several pieces, or of a unary body
+  size_t gather_limit_ = 0;  // of body_, where the body is one message; else 0
+  GatheredText body_;        // of one message, in several pieces
+  Buffer text_;              // of a value of a stream, in several pieces
   size_t value_offset_ = 0;  // of the value in text_
   JsonBoundary boundary_;    // of the value in text_
   Error error_;
