@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from assay import files, study
-from assay.analyse import ratios, tidy
+from assay.analyse import estimates, ratios, tidy
 from assay.measure import plan, session, shotlog, stopping
 
 SLOW = 2.0
@@ -66,7 +66,7 @@ def shots(blocks: int, cv: float = 0.01, took_s: float = 1.0) -> tuple[dict[str,
 
 def test_a_precision_is_met_when_nine_in_ten_cells_have_it() -> None:
     made, lines = shots(blocks=8)
-    assert stopping.precise(tidy.measurements(made, lines, ""), 0.05) == (2, 2)
+    assert estimates.precise(estimates.cells(tidy.measurements(made, lines, "")), 0.05) == (2, 2)
     assert stopping.reason(made | {"stop": {"precision": 0.05}}, 8, lines).startswith(
         "2 of 2 cells"
     )

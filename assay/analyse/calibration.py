@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from assay.analyse import judge, medians, ratios, scaling, simulation
+from assay.analyse import estimates, judge, medians, ratios, scaling, simulation
 from assay.claims import Cell, Claim
 from assay.study import MOST, PILOT, SHARE
 
@@ -99,8 +99,11 @@ def covered_when_stopped(precision: float = 0.025, cells: int = 10, trials: int 
         values = np.exp(0.03 * random.standard_normal((cells, MOST)))
         for blocks in range(PILOT, MOST + 1):
             found = [medians.median(cell[:blocks]) for cell in values]
-            narrow = [(one.high - one.low) / 2 / one.value <= precision for one in found]
-            if sum(narrow) >= SHARE * cells:
+            table = pd.DataFrame(
+                [("time", blocks, one.value, one.low, one.high) for one in found],
+                columns=["metric", "n", "median", "ci_low", "ci_high"],
+            )
+            if estimates.precise(table, precision)[0] >= SHARE * cells:
                 break
         held += [one.low <= 1 <= one.high for one in found]
     return float(np.mean(held))

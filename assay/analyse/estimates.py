@@ -38,6 +38,16 @@ def cells(measurements: pd.DataFrame) -> pd.DataFrame:
     return schemas.table("estimates", rows)
 
 
+def precise(estimates: pd.DataFrame, precision: float) -> tuple[int, int]:
+    """How many cells have an interval of the time that is as narrow, and how many there are.
+
+    `precision` is half the width of the 95 % interval over the median.
+    """
+    times = estimates[(estimates["metric"] == "time") & (estimates["n"] > 0)]
+    half = (times["ci_high"] - times["ci_low"]) / 2 / times["median"]
+    return int((half <= precision).sum()), len(times)
+
+
 def _estimates(cell: list[Row]) -> Iterator[Row]:
     failed = [row for row in cell if row["status"] != "ok"]
     for rows in grouped(cell, ["metric"]):

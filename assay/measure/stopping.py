@@ -32,23 +32,13 @@ def reason(plan: Mapping[str, Any], blocks: int, lines: Lines) -> str:
         return f"one more block would exceed the budget of {allowed}" if over else ""
     if blocks < PILOT:
         return ""
-    held, cells = precise(_measurements(plan, lines), rule["precision"])
+    known = estimates.cells(_measurements(plan, lines))
+    held, cells = estimates.precise(known, rule["precision"])
     if not cells:
         return "no shot succeeded"
     if held < SHARE * cells:
         return ""
     return f"{held} of {cells} cells are known to ±{100 * rule['precision']:g} %"
-
-
-def precise(measurements: pd.DataFrame, precision: float) -> tuple[int, int]:
-    """How many cells have an interval of the time that is as narrow, and how many there are.
-
-    `precision` is half the width of the 95 % interval over the median.
-    """
-    cells = estimates.cells(measurements[measurements["metric"] == "time"])
-    cells = cells[cells["n"] > 0]
-    half = (cells["ci_high"] - cells["ci_low"]) / 2 / cells["median"]
-    return int((half <= precision).sum()), len(cells)
 
 
 def outlook(plan: Mapping[str, Any], blocks: int, lines: Lines) -> str:
