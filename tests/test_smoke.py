@@ -42,7 +42,7 @@ def study(copy: Path) -> str:
         for line in running.stdout:
             lines.append(line)
             print(line, end="", flush=True)
-    assert running.returncode == 0
+    assert running.returncode == 0, "".join(lines[-100:])
     return "".join(lines)
 
 
