@@ -22,6 +22,7 @@ mod delta;
 mod engine;
 mod error;
 mod index;
+mod lock;
 mod log;
 mod options;
 mod rebuild;

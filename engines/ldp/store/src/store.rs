@@ -1,7 +1,5 @@
 //! An open store: its directory, its lock, its recovery, its end.
 
-use std::fs::{File, TryLockError};
-use std::io::{Read, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread::JoinHandle;
@@ -9,6 +7,7 @@ use std::thread::JoinHandle;
 use crate::commit::Write;
 use crate::content::{Contents, sync_dir};
 use crate::engine::{Engine, MOST_PENDING_BYTES};
+use crate::lock::Lock;
 use crate::log::{self, Log, Scan, scan};
 use crate::state::{State, generations};
 use crate::{Error, Options, Result, Snapshot, background, batch, checkpoint};
@@ -32,7 +31,7 @@ struct Writing {
     engine: Arc<Engine>,
     threads: Vec<JoinHandle<()>>,
     /// Held as long as the store is open.
-    _lock: File,
+    _lock: Lock,
 }
 
 impl Store {
@@ -47,7 +46,11 @@ impl Store {
         }
         let read_only = options.read_only;
         let durability = options.durability;
-        let lock = if read_only { None } else { Some(lock(&dir)?) };
+        let lock = if read_only {
+            None
+        } else {
+            Some(Lock::take(&dir)?)
+        };
         if !read_only {
             remove_unfinished(&dir)?;
         }
@@ -171,7 +174,7 @@ impl Store {
 }
 
 impl Writing {
-    fn start(dir: &Path, state: &Arc<State>, lock: File) -> Result<Writing> {
+    fn start(dir: &Path, state: &Arc<State>, lock: Lock) -> Result<Writing> {
         let mut snapshot = state.published();
         let log = dir.join("log");
         log::sync(&log, state.options.faults.as_deref())?;
@@ -260,37 +263,6 @@ fn replay(
         *snapshot = next;
         behind_each(snapshot)
     })
-}
-
-/// Takes the lock of a store, and makes its directory if it is missing.
-fn lock(dir: &Path) -> Result<File> {
-    let path = dir.join("lock");
-    if !dir.exists() {
-        std::fs::create_dir_all(dir).map_err(Error::io("make", dir))?;
-        sync_dir(&dir.join(".."))?;
-    }
-    let mut file = File::options()
-        .read(true)
-        .write(true)
-        .create(true)
-        .truncate(false)
-        .open(&path)
-        .map_err(Error::io("open", &path))?;
-    match file.try_lock() {
-        Ok(()) => {}
-        Err(TryLockError::WouldBlock) => {
-            let mut text = String::new();
-            _ = file.read_to_string(&mut text);
-            return Err(Error::Locked {
-                path,
-                pid: text.trim().parse().ok(),
-            });
-        }
-        Err(TryLockError::Error(e)) => return Err(Error::io("lock", &path)(e)),
-    }
-    file.set_len(0).map_err(Error::io("write", &path))?;
-    writeln!(file, "{}", std::process::id()).map_err(Error::io("write", &path))?;
-    Ok(file)
 }
 
 /// Removes what an earlier process was in the middle of: indexes without a number, and all but the
