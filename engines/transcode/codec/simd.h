@@ -45,11 +45,13 @@ struct StringMasks {
 
 #if defined(__AVX512BW__)
 
-constexpr size_t kBlock = 64;
+using Block = __m512i;
 
-TRANSCODE_INLINE StringMasks CopyBlock(const char* from, char* to) {
-  const __m512i bytes = _mm512_loadu_si512(from);
-  _mm512_storeu_si512(to, bytes);
+TRANSCODE_INLINE Block LoadBlock(const char* from) { return _mm512_loadu_si512(from); }
+
+TRANSCODE_INLINE void StoreBlock(char* to, Block bytes) { _mm512_storeu_si512(to, bytes); }
+
+TRANSCODE_INLINE StringMasks MasksOf(Block bytes) {
   return {_mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8('"')) |
               _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8('\\')) |
               _mm512_cmplt_epu8_mask(bytes, _mm512_set1_epi8(0x20)),
@@ -65,17 +67,9 @@ TRANSCODE_INLINE StringMasks CopyHalfBlock(const char* from, char* to) {
           _mm256_movepi8_mask(bytes)};
 }
 
-TRANSCODE_INLINE StringMasks ScanBlock(const char* from) {
-  const __m512i bytes = _mm512_loadu_si512(from);
-  return {_mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8('"')) |
-              _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8('\\')) |
-              _mm512_cmplt_epu8_mask(bytes, _mm512_set1_epi8(0x20)),
-          _mm512_movepi8_mask(bytes)};
-}
-
 // Bytes that are not JSON white space.
 TRANSCODE_INLINE uint64_t NonSpaceMask(const char* from) {
-  const __m512i bytes = _mm512_loadu_si512(from);
+  const Block bytes = LoadBlock(from);
   return ~(_mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8(' ')) |
            _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8('\n')) |
            _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8('\r')) |
@@ -84,7 +78,7 @@ TRANSCODE_INLINE uint64_t NonSpaceMask(const char* from) {
 
 // ',' and ']'.
 TRANSCODE_INLINE uint64_t ListMask(const char* from) {
-  const __m512i bytes = _mm512_loadu_si512(from);
+  const Block bytes = LoadBlock(from);
   return _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8(',')) |
          _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8(']'));
 }
@@ -99,13 +93,21 @@ TRANSCODE_INLINE bool SameKey(const char* p, const char* key, size_t size) {
 
 #elif defined(__AVX2__)
 
-constexpr size_t kBlock = 32;
+using Block = __m256i;
+
+TRANSCODE_INLINE Block LoadBlock(const char* from) {
+  return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
+}
+
+TRANSCODE_INLINE void StoreBlock(char* to, Block bytes) {
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), bytes);
+}
 
 TRANSCODE_INLINE uint64_t MoveMask(__m256i bytes) {
   return static_cast<uint32_t>(_mm256_movemask_epi8(bytes));
 }
 
-TRANSCODE_INLINE StringMasks MasksOf(__m256i bytes) {
+TRANSCODE_INLINE StringMasks MasksOf(Block bytes) {
   const __m256i control = _mm256_cmpeq_epi8(_mm256_min_epu8(bytes, _mm256_set1_epi8(0x1f)), bytes);
   return {
       MoveMask(_mm256_or_si256(_mm256_or_si256(_mm256_cmpeq_epi8(bytes, _mm256_set1_epi8('"')),
@@ -114,20 +116,8 @@ TRANSCODE_INLINE StringMasks MasksOf(__m256i bytes) {
       MoveMask(bytes)};
 }
 
-TRANSCODE_INLINE __m256i LoadVector(const char* from) {
-  return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
-}
-
-TRANSCODE_INLINE StringMasks CopyBlock(const char* from, char* to) {
-  const __m256i bytes = LoadVector(from);
-  _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), bytes);
-  return MasksOf(bytes);
-}
-
-TRANSCODE_INLINE StringMasks ScanBlock(const char* from) { return MasksOf(LoadVector(from)); }
-
 TRANSCODE_INLINE uint64_t NonSpaceMask(const char* from) {
-  const __m256i bytes = LoadVector(from);
+  const Block bytes = LoadBlock(from);
   return static_cast<uint32_t>(~MoveMask(
       _mm256_or_si256(_mm256_or_si256(_mm256_cmpeq_epi8(bytes, _mm256_set1_epi8(' ')),
                                       _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8('\n'))),
@@ -136,14 +126,14 @@ TRANSCODE_INLINE uint64_t NonSpaceMask(const char* from) {
 }
 
 TRANSCODE_INLINE uint64_t ListMask(const char* from) {
-  const __m256i bytes = LoadVector(from);
+  const Block bytes = LoadBlock(from);
   return MoveMask(_mm256_or_si256(_mm256_cmpeq_epi8(bytes, _mm256_set1_epi8(',')),
                                   _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8(']'))));
 }
 
 #else
 
-constexpr size_t kBlock = 8;
+using Block = uint64_t;
 
 constexpr uint64_t kOnes = 0x0101010101010101;
 constexpr uint64_t kHighs = 0x8080808080808080;
@@ -158,12 +148,14 @@ TRANSCODE_INLINE uint64_t EqualBytes(uint64_t bytes, uint8_t c) {
   return ~(((bytes ^ (kOnes * c)) & ~kHighs) + ~kHighs) & kHighs;
 }
 
-TRANSCODE_INLINE uint64_t LoadBlock(const char* from) {
+TRANSCODE_INLINE Block LoadBlock(const char* from) {
   static_assert(std::endian::native == std::endian::little);
-  return Load<uint64_t>(from);
+  return Load<Block>(from);
 }
 
-TRANSCODE_INLINE StringMasks MasksOf(uint64_t bytes) {
+TRANSCODE_INLINE void StoreBlock(char* to, Block bytes) { Store(to, bytes); }
+
+TRANSCODE_INLINE StringMasks MasksOf(Block bytes) {
   const uint64_t ascii = ~bytes & kHighs;
   const uint64_t low = bytes & ~kHighs;
   const uint64_t control = ~(low + kOnes * 0x60) & kHighs;
@@ -171,15 +163,8 @@ TRANSCODE_INLINE StringMasks MasksOf(uint64_t bytes) {
           HighBits(bytes)};
 }
 
-TRANSCODE_INLINE StringMasks CopyBlock(const char* from, char* to) {
-  std::memcpy(to, from, kBlock);
-  return MasksOf(LoadBlock(from));
-}
-
-TRANSCODE_INLINE StringMasks ScanBlock(const char* from) { return MasksOf(LoadBlock(from)); }
-
 TRANSCODE_INLINE uint64_t NonSpaceMask(const char* from) {
-  const uint64_t bytes = LoadBlock(from);
+  const Block bytes = LoadBlock(from);
   const uint64_t low = bytes & ~kHighs;
   const uint64_t space =
       EqualBytes(low, ' ') | EqualBytes(low, '\n') | EqualBytes(low, '\r') | EqualBytes(low, '\t');
@@ -187,12 +172,37 @@ TRANSCODE_INLINE uint64_t NonSpaceMask(const char* from) {
 }
 
 TRANSCODE_INLINE uint64_t ListMask(const char* from) {
-  const uint64_t bytes = LoadBlock(from);
+  const Block bytes = LoadBlock(from);
   const uint64_t low = bytes & ~kHighs;
   return HighBits((EqualBytes(low, ',') | EqualBytes(low, ']')) & ~bytes & kHighs);
 }
 
 #endif
+
+constexpr size_t kBlock = sizeof(Block);
+
+TRANSCODE_INLINE StringMasks CopyBlock(const char* from, char* to) {
+  const Block bytes = LoadBlock(from);
+  StoreBlock(to, bytes);
+  return MasksOf(bytes);
+}
+
+// Four blocks, of whose masks it only says whether they are zero. Nothing is stored before all is
+// read: a load waits for a store before it that is at the same place of another page.
+TRANSCODE_INLINE StringMasks CopyFourBlocks(const char* from, char* to) {
+  Block bytes[4];
+  for (size_t i = 0; i < 4; ++i) bytes[i] = LoadBlock(from + i * kBlock);
+  StringMasks all = {0, 0};
+  for (size_t i = 0; i < 4; ++i) {
+    StoreBlock(to + i * kBlock, bytes[i]);
+    const StringMasks masks = MasksOf(bytes[i]);
+    all.stops |= masks.stops;
+    all.non_ascii |= masks.non_ascii;
+  }
+  return all;
+}
+
+TRANSCODE_INLINE StringMasks ScanBlock(const char* from) { return MasksOf(LoadBlock(from)); }
 
 #if !defined(__AVX512BW__)
 

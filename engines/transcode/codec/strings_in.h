@@ -12,12 +12,9 @@ namespace {
 TRANSCODE_INLINE StringMasks CopyTail(const char* from, size_t size, char* to) {
 #if defined(__AVX512BW__)
   const __mmask64 mask = _bzhi_u64(~uint64_t{0}, static_cast<unsigned>(size));
-  const __m512i bytes = _mm512_maskz_loadu_epi8(mask, from);
-  _mm512_storeu_si512(to, bytes);
-  return {_mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8('"')) |
-              _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8('\\')) |
-              _mm512_cmplt_epu8_mask(bytes, _mm512_set1_epi8(0x20)),
-          _mm512_movepi8_mask(bytes)};
+  const Block bytes = _mm512_maskz_loadu_epi8(mask, from);
+  StoreBlock(to, bytes);
+  return MasksOf(bytes);
 #else
   char bytes[kBlock] = {};
   std::memcpy(bytes, from, size);
@@ -172,10 +169,10 @@ Cursor CopyString(State& s, Cursor c, bool& non_ascii) {
 }
 
 // Copies the rest of a string of which `width` bytes for its length and perhaps some of its bytes
-// stand from `start` on. The bytes move if their length has another width.
-[[gnu::noinline]] Cursor FinishGuessed(State& s, Cursor c, size_t start, int width,
-                                       bool non_ascii) {
-  const char* const text = c.p;
+// stand from `start` on. The bytes move if their length has another width. `text`: where the string
+// begins.
+[[gnu::noinline]] Cursor FinishGuessed(State& s, Cursor c, const char* text, size_t start,
+                                       int width, bool non_ascii) {
   c = CopyString(s, c, non_ascii);
   if (c.p == nullptr) return c;
   char* const begin = s.base + start;
@@ -198,7 +195,25 @@ Cursor CopyString(State& s, Cursor c, bool& non_ascii) {
 // pass.
 TRANSCODE_INLINE Cursor ParseGuessed(State& s, Cursor c, int width) {
   const size_t start = static_cast<size_t>(c.o - s.base);
-  return FinishGuessed(s, {c.p, c.o + width}, start, width, false);
+  return FinishGuessed(s, {c.p, c.o + width}, c.p, start, width, false);
+}
+
+// The same, for one that is plain for long.
+[[gnu::noinline]] Cursor ParseLongGuessed(State& s, Cursor c, int width) {
+  constexpr ptrdiff_t kFour = 4 * kBlock;
+  const size_t start = static_cast<size_t>(c.o - s.base);
+  const char* p = c.p;
+  char* o = c.o + width;
+  uint64_t non_ascii = 0;
+  while (s.end - p >= kFour) {
+    o = Room(s, o, kFour);
+    const StringMasks masks = CopyFourBlocks(p, o);
+    if (masks.stops != 0) break;
+    non_ascii |= masks.non_ascii;
+    p += kFour;
+    o += kFour;
+  }
+  return FinishGuessed(s, {p, o}, c.p, start, width, non_ascii != 0);
 }
 
 // The string in which the text is cut: what is written so far goes in front of the plain bytes,
@@ -222,7 +237,8 @@ TRANSCODE_COLD Cursor ParseCutString(State& s, Cursor c, bool non_ascii) {
   s.job->begin = cut.tail.data();
   s.end = cut.tail.data() + cut.tail.size();
   char* const o = s.base + s.job->out->size();
-  c = FinishGuessed(s, {cut.tail.data(), o}, start, width, non_ascii || cut.non_ascii);
+  c = FinishGuessed(s, {cut.tail.data(), o}, cut.tail.data(), start, width,
+                    non_ascii || cut.non_ascii);
   if (c.p == nullptr) return c;
   size_t right = 1;  // bytes of the length
   while ((s.base[start + right - 1] & 0x80) != 0) ++right;
@@ -244,10 +260,10 @@ TRANSCODE_COLD Cursor ParseCutString(State& s, Cursor c, bool non_ascii) {
   }
   const char* stop = ScanString(c.p, c.p + Min(left, kTwo), non_ascii);
   if (stop == c.p + kTwo && left > kTwo) {
-    if (left < kThree) return ParseGuessed(s, {c.p, Room(s, c.o, left + 8)}, 3);
+    if (left < kThree) return ParseLongGuessed(s, {c.p, Room(s, c.o, left + 8)}, 3);
     stop = ScanString(stop, c.p + Min(left, kThree), non_ascii);
     if (stop == c.p + kThree && left > kThree) {
-      return ParseGuessed(s, {c.p, Room(s, c.o, left + 8)}, 4);
+      return ParseLongGuessed(s, {c.p, Room(s, c.o, left + 8)}, 4);
     }
   }
   if (stop >= s.end) return FailString(s, s.end);
