@@ -97,8 +97,23 @@ template <bool kChecked>
 
 template <bool kChecked>
 [[gnu::always_inline]] inline char* CopyText(char* p, const char* limit, Text& text) {
+  // Of a text of so many bytes the plain ones that it begins with are copied four blocks at once,
+  // all read before they are stored: see CopyFourBlocks of simd.h.
+  constexpr ptrdiff_t kLong = 4096, kFour = 4 * kBlock;
   const uint8_t* s = text.s;
   const uint8_t* const end = text.end;
+  if (end - s >= kLong) {
+    do {
+      __m512i x[4];
+      for (size_t i = 0; i < 4; ++i) x[i] = _mm512_loadu_si512(s + i * kBlock);
+      uint64_t special = 0;
+      for (const __m512i block : x) special |= Special<kChecked>(block);
+      if (special != 0) break;
+      for (size_t i = 0; i < 4; ++i) _mm512_storeu_si512(p + i * kBlock, x[i]);
+      s += kFour;
+      p += kFour;
+    } while (end - s >= kFour);
+  }
   while (s < end) {
     const auto left = static_cast<size_t>(end - s);
     const uint64_t wanted =
