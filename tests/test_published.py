@@ -50,15 +50,15 @@ def test_every_table_and_sample_is_there(rewardpool: pd.DataFrame):
 
 
 def columns_off(rewardpool: pd.DataFrame) -> set[str]:
-    """The columns whose numbers, as printed, add up to something else."""
+    """The columns that are not expected, are not there, or add up to something else as printed."""
     numbers = rewardpool["printed"].where(rewardpool["value"].notna()).str.replace(",", "")
     sums = rewardpool.assign(number=numbers.astype(float)).groupby(["section", "column"])["number"]
-    found = sums.sum()
+    found = {section: sums.sum()[section].to_dict() for section in SUMS}
     return {
         column
         for section, columns in SUMS.items()
-        for column, expected in columns.items()
-        if found.get((section, column)) != pytest.approx(expected)
+        for column in columns.keys() | found[section].keys()
+        if found[section].get(column) != pytest.approx(columns.get(column))
     }
 
 
@@ -72,8 +72,11 @@ def test_a_printed_number_that_is_lost_or_changed_is_found_by_its_column(rewardp
         at = rows.index[0]
         changed = rewardpool.copy()
         changed.loc[at, "printed"] = "7" + changed.loc[at, "printed"]
+        other = rewardpool.copy()
+        other.loc[at, "column"] = "another"
         for wrong in (rewardpool.drop(at), changed):
             assert columns_off(wrong) == {column}
+        assert columns_off(other) == {column, "another"}
 
 
 @pytest.mark.parametrize("subsystem", ["acp", "smt", "transcode", "ldp"])

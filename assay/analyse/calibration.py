@@ -100,8 +100,8 @@ def covered_when_stopped(precision: float = 0.025, cells: int = 10, trials: int 
         for blocks in range(PILOT, MOST + 1):
             found = [medians.median(cell[:blocks]) for cell in values]
             table = pd.DataFrame(
-                [("time", blocks, one.value, one.low, one.high) for one in found],
-                columns=["metric", "n", "median", "ci_low", "ci_high"],
+                [(blocks, one.value, one.low, one.high) for one in found],
+                columns=["n", "median", "ci_low", "ci_high"],
             )
             if estimates.precise(table, precision)[0] >= SHARE * cells:
                 break

@@ -38,14 +38,14 @@ def cells(measurements: pd.DataFrame) -> pd.DataFrame:
     return schemas.table("estimates", rows)
 
 
-def precise(estimates: pd.DataFrame, precision: float) -> tuple[int, int]:
-    """How many cells have an interval of the time that is as narrow, and how many there are.
+def precise(cells: pd.DataFrame, precision: float) -> tuple[int, int]:
+    """How many of these estimates have an interval that is as narrow, and how many have a value.
 
     `precision` is half the width of the 95 % interval over the median.
     """
-    times = estimates[(estimates["metric"] == "time") & (estimates["n"] > 0)]
-    half = (times["ci_high"] - times["ci_low"]) / 2 / times["median"]
-    return int((half <= precision).sum()), len(times)
+    known = cells[cells["n"] > 0]
+    half = (known["ci_high"] - known["ci_low"]) / 2 / known["median"]
+    return int((half <= precision).sum()), len(known)
 
 
 def _estimates(cell: list[Row]) -> Iterator[Row]:

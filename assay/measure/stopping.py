@@ -32,8 +32,9 @@ def reason(plan: Mapping[str, Any], blocks: int, lines: Lines) -> str:
         return f"one more block would exceed the budget of {allowed}" if over else ""
     if blocks < PILOT:
         return ""
-    known = estimates.cells(_measurements(plan, lines))
-    held, cells = estimates.precise(known, rule["precision"])
+    measurements = _measurements(plan, lines)
+    times = estimates.cells(measurements[measurements["metric"] == "time"])
+    held, cells = estimates.precise(times, rule["precision"])
     if not cells:
         return "no shot succeeded"
     if held < SHARE * cells:
