@@ -1,14 +1,15 @@
 //! The repository: one store, and the way that a change takes to it.
 
 use crate::change::Change;
+use crate::events::{Event, Events, events_of};
 use crate::references::settle;
 use crate::transactions::Transactions;
 use crate::{Error, Options, Pending, References, View};
 use ldp_rdf::Graph;
-use ldp_store::{Model, Op, Store, Time};
+use ldp_store::{Model, Op, Store, Ticket, Time, Write};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
 /// An open repository. Share it by `Arc`; all methods take `&self`.
@@ -23,6 +24,7 @@ pub struct Repository {
     /// The time of the last change, so that no two have the same.
     clock: AtomicU64,
     transactions: Mutex<Transactions>,
+    events: Arc<Events>,
 }
 
 impl Repository {
@@ -36,6 +38,7 @@ impl Repository {
                 options.transaction_life,
                 options.transaction_bytes,
             )),
+            events: Arc::default(),
             store,
             options,
         };
@@ -65,6 +68,12 @@ impl Repository {
         self.transactions().view(transaction, self.store.snapshot())
     }
 
+    /// Has `listener` called with the events of each batch once it is durable, in the order of the
+    /// batches. The call should be short: the next batches wait for it.
+    pub fn listen(&self, listener: impl Fn(&[Event]) + Send + 'static) {
+        self.events.listen(Box::new(listener));
+    }
+
     /// The state that a write would be checked against, if it came now.
     pub(crate) fn head(&self, transaction: Option<&str>) -> Result<View, Error> {
         let head = self.store.write()?.head();
@@ -80,7 +89,7 @@ impl Repository {
         transaction: Option<&str>,
         build: impl FnOnce(&mut Change<'_>) -> Result<T, E>,
     ) -> Result<Pending<T>, E> {
-        let writer = self.store.write().map_err(Error::from)?;
+        let mut writer = self.store.write().map_err(Error::from)?;
         let mut transactions = self.transactions();
         let head = writer.head();
         let view = match transaction {
@@ -90,16 +99,13 @@ impl Repository {
             }
             Some(id) => transactions.view(id, head)?,
         };
-        let mut change = self.change(view, self.now(), &transactions, transaction);
+        let now = self.now();
+        let mut change = self.change(view, now, &transactions, transaction);
         let value = build(&mut change)?;
         transactions.check(transaction, &change.view, &change.ops)?;
         if let Some(id) = transaction {
             let Change {
-                view,
-                now,
-                ops,
-                touched,
-                ..
+                view, ops, touched, ..
             } = change;
             transactions.add(id, &view, ops, &touched, now)?;
             return Ok(Pending::new(value, None));
@@ -109,8 +115,26 @@ impl Repository {
         if batch.is_empty() {
             return Ok(Pending::new(value, None));
         }
-        let ticket = writer.commit(&batch).map_err(Error::from)?;
+        let ticket = self.accept(&mut writer, &batch, now)?;
         Ok(Pending::new(value, Some(ticket)))
+    }
+
+    /// Accepts a batch, and has its events told when it is durable.
+    fn accept(&self, writer: &mut Write<'_>, batch: &[Op], now: Time) -> Result<Ticket, Error> {
+        if !self.events.heard() {
+            return Ok(writer.accept(batch)?);
+        }
+        let events = events_of(&writer.head(), batch, now)?;
+        let ticket = writer.accept(batch)?;
+        // The right to write is still held, so events wait in the order of their batches.
+        self.events.expect(ticket.lsn(), events);
+        let (told, lsn) = (self.events.clone(), ticket.lsn());
+        ticket.on_done(move |done| match done {
+            Ok(()) => told.tell(lsn),
+            // The store takes no more writes: nothing that waits will ever be durable.
+            Err(_) => told.forget(),
+        });
+        Ok(ticket)
     }
 
     fn change<'a>(
@@ -148,7 +172,7 @@ impl Repository {
 
     /// Applies all that a transaction holds, at once.
     pub fn commit(&self, id: &str) -> Result<Pending<()>, Error> {
-        let writer = self.store.write()?;
+        let mut writer = self.store.write()?;
         let mut transactions = self.transactions();
         let (head, now) = (writer.head(), self.now());
         let mut batch: Vec<Op> = transactions.batch(id, &head, now)?;
@@ -165,7 +189,7 @@ impl Repository {
         }
         let ticket = match batch.is_empty() {
             true => None,
-            false => Some(writer.commit(&batch)?),
+            false => Some(self.accept(&mut writer, &batch, now)?),
         };
         transactions.end(id)?;
         Ok(Pending::new((), ticket))

@@ -30,9 +30,13 @@ impl Write<'_> {
     /// With [`Error::Invalid`](crate::Error::Invalid) and with a full disk nothing has happened, and
     /// later writes may succeed.
     pub fn commit(mut self, batch: &[Op]) -> Result<Ticket> {
-        let lsn = self.engine.accept(&mut self.writer, batch)?;
+        self.accept(batch)
+    }
+
+    /// The same, and keeps the right to write: no other batch is accepted before this is dropped.
+    pub fn accept(&mut self, batch: &[Op]) -> Result<Ticket> {
         let engine = self.engine.clone();
-        drop(self.writer);
+        let lsn = engine.accept(&mut self.writer, batch)?;
         engine.pending(lsn);
         Ok(Ticket { engine, lsn })
     }
@@ -49,8 +53,9 @@ impl Ticket {
         self.engine.flush(self.lsn)
     }
 
-    /// Calls back, from another thread, instead of waiting. The call should be short.
-    pub fn on_done(self, done: impl FnOnce(Result<()>) + Send + 'static) {
+    /// Calls back, from another thread, once the write is durable or never will be. All writes before
+    /// it are as durable then. The call should be short.
+    pub fn on_done(&self, done: impl FnOnce(Result<()>) + Send + 'static) {
         self.engine.call(self.lsn, Box::new(done));
     }
 }

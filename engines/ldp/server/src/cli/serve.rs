@@ -1,7 +1,9 @@
 //! `ldp serve`: the repository over HTTP.
 
 use super::durability;
+use crate::events::webhook;
 use crate::http::{App, Limits, router};
+use axum::http::Uri;
 use axum::serve::ListenerExt;
 use ldp_rdf::Root;
 use ldp_repository::{Options, References, Repository};
@@ -15,6 +17,7 @@ use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::oneshot;
+use tokio::task::JoinSet;
 
 /// Serves a repository over HTTP until SIGTERM or SIGINT.
 #[derive(clap::Args)]
@@ -65,6 +68,9 @@ pub struct Args {
     /// Folder that POST /admin/backup and /admin/export write into; without it they are refused.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
+    /// URL that each change is sent to, by POST; may be given several times.
+    #[arg(long, value_name = "URL", value_parser = webhook::url)]
+    webhook: Vec<Uri>,
 }
 
 #[derive(Clone, Copy, clap::ValueEnum)]
@@ -102,20 +108,25 @@ pub fn run(args: Args) -> Result<(), Box<dyn Error>> {
             rows: args.query_rows,
         },
     };
-    let app = App::new(repository, args.root, limits, args.out);
+    let app = App::new(repository, args.root.clone(), limits, args.out);
     // A write holds its thread while the store makes it wait for the disk: others go on meanwhile.
     let threads = std::thread::available_parallelism().map_or(1, usize::from) * 2;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(threads.max(4))
         .enable_all()
         .build()?;
-    let served = runtime.block_on(serve(app, args.listen));
+    let served = runtime.block_on(serve(app, args.listen, args.root, args.webhook));
     // Queries that still run are left behind; the store closes with the last user of it.
     runtime.shutdown_timeout(Duration::from_secs(1));
     served
 }
 
-async fn serve(app: App, address: SocketAddr) -> Result<(), Box<dyn Error>> {
+async fn serve(
+    app: App,
+    address: SocketAddr,
+    root: Option<Root>,
+    receivers: Vec<Uri>,
+) -> Result<(), Box<dyn Error>> {
     let (mut terminated, mut interrupted) = (
         signal(SignalKind::terminate())?,
         signal(SignalKind::interrupt())?,
@@ -123,7 +134,17 @@ async fn serve(app: App, address: SocketAddr) -> Result<(), Box<dyn Error>> {
     let listener = TcpListener::bind(address)
         .await
         .map_err(|error| format!("cannot listen on {address}: {error}"))?;
-    println!("listening on http://{}", listener.local_addr()?);
+    let address = listener.local_addr()?;
+    let feed = app.feed();
+    let mut webhooks = JoinSet::new();
+    for receiver in receivers {
+        // No request names the host here.
+        let root = root
+            .clone()
+            .map_or_else(|| Root::new(&format!("http://{address}/ldp")), Ok)?;
+        webhooks.spawn(webhook::deliver(receiver, root, feed.reader(None)));
+    }
+    println!("listening on http://{address}");
     std::io::stdout().flush()?;
     // Answers are small and written at once: waiting for more to send only delays them.
     let listener = listener.tap_io(|stream| {
@@ -140,7 +161,14 @@ async fn serve(app: App, address: SocketAddr) -> Result<(), Box<dyn Error>> {
         _ = interrupted.recv() => {}
     }
     let _ = stop.send(());
-    if let Ok(ended) = tokio::time::timeout(GRACE, server).await {
+    // Else those who follow it would hold their connections.
+    feed.close();
+    let ended = async {
+        let ended = server.await;
+        webhooks.join_all().await;
+        ended
+    };
+    if let Ok(ended) = tokio::time::timeout(GRACE, ended).await {
         ended??;
     }
     Ok(())

@@ -2,6 +2,7 @@
 
 use super::metrics::Metrics;
 use super::problem::Problem;
+use crate::events::Feed;
 use axum::http::{HeaderMap, StatusCode, header};
 use ldp_rdf::Root;
 use ldp_repository::{Error, Pending, Repository};
@@ -19,6 +20,7 @@ pub struct App {
     /// Where backups and exports that are asked for over HTTP are put.
     pub(super) out: Option<PathBuf>,
     pub(super) metrics: Metrics,
+    pub(super) feed: Arc<Feed>,
 }
 
 /// How much one request may ask for.
@@ -50,20 +52,29 @@ impl Default for Limits {
 const LARGE: usize = 1 << 20;
 
 impl App {
-    /// A server over `repository`.
+    /// A server over `repository`. It tells of the changes from now on.
     pub fn new(
         repository: Arc<Repository>,
         root: Option<Root>,
         limits: Limits,
         out: Option<PathBuf>,
     ) -> App {
+        let feed = Arc::new(Feed::new(repository.view().snapshot().lsn()));
+        let told = feed.clone();
+        repository.listen(move |events| told.push(events));
         App {
             repository,
             root,
             limits,
             out,
             metrics: Metrics::default(),
+            feed,
         }
+    }
+
+    /// The changes that the server tells of.
+    pub fn feed(&self) -> Arc<Feed> {
+        self.feed.clone()
     }
 
     /// The root as the client of this request sees it; `prefix` is `/ldp` or `/rest`.

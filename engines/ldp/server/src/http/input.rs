@@ -6,11 +6,10 @@ use axum::body::{Body, to_bytes};
 use axum::http::header::{self, HeaderName};
 use axum::http::{HeaderMap, StatusCode};
 use bytes::Bytes;
-use futures_core::Stream;
+use futures_util::StreamExt;
 use ldp_rdf::Format;
 use ldp_store::Model;
 use std::io::{self, Read};
-use std::pin::Pin;
 use tokio::sync::mpsc;
 
 /// What a body is to be stored as.
@@ -237,7 +236,7 @@ pub async fn forward(
 ) -> Result<(), Problem> {
     let mut stream = body.into_data_stream();
     let mut sum = 0;
-    while let Some(chunk) = std::future::poll_fn(|cx| Pin::new(&mut stream).poll_next(cx)).await {
+    while let Some(chunk) = stream.next().await {
         let chunk = match chunk {
             Ok(chunk) => chunk,
             Err(error) => {

@@ -7,6 +7,7 @@ mod content;
 mod delete;
 mod description;
 mod error;
+mod events;
 mod fixity;
 mod get;
 pub mod header;

@@ -33,6 +33,8 @@ pub enum Aspect {
     Tombstone,
     /// `fcr:fixity`
     Fixity,
+    /// `fcr:events`: changes of the resource and of all below it.
+    Events,
     /// `fcr:tx`, of the root only.
     Transactions,
     /// `fcr:tx/ID`
@@ -82,12 +84,13 @@ fn aspect(name: &str, argument: Option<String>, of_root: bool) -> Result<Aspect,
         ("versions", Some(version)) => Aspect::Version(version),
         ("tombstone", None) => Aspect::Tombstone,
         ("fixity", None) => Aspect::Fixity,
+        ("events", None) => Aspect::Events,
         ("tx", None) if of_root => Aspect::Transactions,
         ("tx", Some(id)) if of_root => Aspect::Transaction(id),
         _ => {
             return Err(bad(format!(
                 "fcr:{name} is no part of a resource here; names that begin with fcr: are kept \
-                 for metadata, content, versions, tombstone, fixity and, of the root, tx"
+                 for metadata, content, versions, tombstone, fixity, events and, of the root, tx"
             )));
         }
     })
@@ -143,6 +146,8 @@ mod tests {
             ("/%C3%A9%20x", "/é x", Aspect::Itself),
             ("/a/fcr:metadata", "/a", Aspect::Metadata),
             ("/a/fcr%3Atombstone/", "/a", Aspect::Tombstone),
+            ("/fcr:events", "/", Aspect::Events),
+            ("/a/fcr:events", "/a", Aspect::Events),
             ("/fcr:tx", "/", Aspect::Transactions),
             ("/fcr:tx/7", "/", Aspect::Transaction("7".into())),
             ("/a/fcr:versions/v1", "/a", Aspect::Version("v1".into())),

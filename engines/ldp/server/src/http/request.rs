@@ -4,7 +4,7 @@ use super::app::App;
 use super::path::{self, Aspect, Target};
 use super::problem::Problem;
 use super::response::link;
-use super::{content, delete, fixity, get, patch, transactions, versions, write};
+use super::{content, delete, events, fixity, get, patch, transactions, versions, write};
 use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
@@ -150,6 +150,7 @@ async fn route(context: Context, aspect: Aspect, body: Body) -> Result<Response,
         (Aspect::Tombstone, "POST") => delete::resurrect(context).await,
         (Aspect::Tombstone, "DELETE") => delete::forget(context).await,
         (Aspect::Fixity, _) if context.is_read() => fixity::check(context).await,
+        (Aspect::Events, "GET") => events::follow(context),
         (Aspect::Transactions, "POST") => transactions::begin(context),
         (Aspect::Transaction(id), _) => transactions::one(context, id).await,
         (aspect, _) => Err(refused_method(&context, &aspect)),
@@ -162,6 +163,7 @@ fn refused_method(context: &Context, aspect: &Aspect) -> Problem {
         Aspect::Content => "GET, HEAD, OPTIONS, PUT",
         Aspect::Tombstone => "POST, DELETE",
         Aspect::Fixity => "GET, HEAD",
+        Aspect::Events => "GET",
         Aspect::Transactions => "POST",
         _ => {
             // Which methods there are depends on the resource, if there is one.

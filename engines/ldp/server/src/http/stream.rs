@@ -4,7 +4,7 @@ use super::problem::Problem;
 use axum::body::Body;
 use axum::http::StatusCode;
 use bytes::Bytes;
-use futures_core::Stream;
+use futures_util::Stream;
 use std::io::{self, Write};
 use std::pin::Pin;
 use std::task::{Context, Poll};

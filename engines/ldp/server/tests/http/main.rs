@@ -5,11 +5,11 @@ mod bad_input;
 mod binaries;
 mod conditions;
 mod containers;
+mod events;
 mod harness;
 mod process;
 mod queries;
 mod readme;
-
 mod resources;
 mod transactions;
 mod versions;

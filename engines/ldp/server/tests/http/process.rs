@@ -6,13 +6,13 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
 /// A running `ldp serve`; killed when the test fails.
-struct Process {
+pub struct Process {
     child: Child,
-    address: String,
+    pub address: String,
 }
 
 impl Process {
-    fn start(data: &Path, arguments: &[&str]) -> Process {
+    pub fn start(data: &Path, arguments: &[&str]) -> Process {
         let mut child = Command::new(env!("CARGO_BIN_EXE_ldp"))
             .args(["serve", "--listen", "127.0.0.1:0", "--data"])
             .arg(data)
@@ -33,7 +33,7 @@ impl Process {
     }
 
     /// Sends one request on a connection of its own; gives the whole answer.
-    fn send(&self, request: &str, header: &str, body: &str) -> String {
+    pub fn send(&self, request: &str, header: &str, body: &str) -> String {
         let mut answer = String::new();
         let mut stream = TcpStream::connect(&self.address).expect("a connection");
         let whole = self.whole(request, header, body);
@@ -61,7 +61,7 @@ impl Process {
         )
     }
 
-    fn terminate(mut self) {
+    pub fn terminate(mut self) {
         let pid = self.child.id().to_string();
         Command::new("kill")
             .args(["-TERM", &pid])
