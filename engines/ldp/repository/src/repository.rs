@@ -129,7 +129,7 @@ impl Repository {
         // The right to write is still held, so events wait in the order of their batches.
         self.events.expect(ticket.lsn(), events);
         let (told, lsn) = (self.events.clone(), ticket.lsn());
-        ticket.on_done(move |done| match done {
+        ticket.clone().on_done(move |done| match done {
             Ok(()) => told.tell(lsn),
             // The store takes no more writes: nothing that waits will ever be durable.
             Err(_) => told.forget(),

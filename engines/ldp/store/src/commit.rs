@@ -13,6 +13,7 @@ pub struct Write<'a> {
 }
 
 /// An accepted write that may not be durable yet.
+#[derive(Clone)]
 #[must_use = "a write is acknowledged when its ticket says so"]
 pub struct Ticket {
     engine: Arc<Engine>,
@@ -55,7 +56,7 @@ impl Ticket {
 
     /// Calls back, from another thread, once the write is durable or never will be. All writes before
     /// it are as durable then. The call should be short.
-    pub fn on_done(&self, done: impl FnOnce(Result<()>) + Send + 'static) {
+    pub fn on_done(self, done: impl FnOnce(Result<()>) + Send + 'static) {
         self.engine.call(self.lsn, Box::new(done));
     }
 }

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::time::Duration;
 
 use heed::types::Bytes;
 use heed::{CommitOrAbort, DatabaseFlags, EnvFlags, EnvOpenOptions, WithoutTls};
@@ -87,6 +88,7 @@ impl Index {
                 {
                     size /= 2
                 }
+                Err(heed::Error::EnvAlreadyOpened) if closes(dir) => {}
                 other => break other.map_err(Error::index("open"))?,
             }
         };
@@ -201,6 +203,13 @@ impl Index {
             Side::Objects => &self.objects,
         }
     }
+}
+
+/// Whether the environment at a path, which is open in this process, closes soon: a callback, or a
+/// snapshot, may be the last part of a store that was closed just now.
+fn closes(dir: &Path) -> bool {
+    const PATIENCE: Duration = Duration::from_secs(2);
+    heed::env_closing_event(dir).is_none_or(|event| event.wait_timeout(PATIENCE))
 }
 
 /// The key of a path in `uids`: paths are longer than keys may be.

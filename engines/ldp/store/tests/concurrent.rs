@@ -115,6 +115,8 @@ fn a_store_can_be_dropped_in_a_callback() {
     ticket.on_done(move |result| {
         drop(store);
         send.send(result).unwrap();
+        // The thread that calls back has a part of the store as long as the call lasts.
+        std::thread::sleep(Duration::from_millis(100));
     });
     told.recv_timeout(Duration::from_secs(20)).unwrap().unwrap();
     // The lock goes with the store.

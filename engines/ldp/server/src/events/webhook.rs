@@ -7,6 +7,7 @@ use http_body_util::Full;
 use hyper_util::client::legacy::{Client, connect::HttpConnector};
 use hyper_util::rt::TokioExecutor;
 use ldp_rdf::Root;
+use std::error::Error;
 use std::time::Duration;
 
 /// How long one request may take.
@@ -66,6 +67,17 @@ pub async fn deliver(url: Uri, root: Root, mut reader: Reader) {
     }
 }
 
+/// `client error (Connect): tcp connect error: Connection refused (os error 111)`
+fn with_causes(error: &dyn Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        text = format!("{text}: {error}");
+        cause = error.source();
+    }
+    text
+}
+
 async fn post(client: &Client<HttpConnector, Full<Bytes>>, url: &Uri, body: Bytes) -> Answer {
     let request = Request::post(url.clone())
         .header(header::CONTENT_TYPE, MEDIA_TYPE)
@@ -76,7 +88,7 @@ async fn post(client: &Client<HttpConnector, Full<Bytes>>, url: &Uri, body: Byte
     };
     match tokio::time::timeout(PATIENCE, client.request(request)).await {
         Err(_) => Answer::Failed(format!("no answer within {} s", PATIENCE.as_secs())),
-        Ok(Err(error)) => Answer::Failed(error.to_string()),
+        Ok(Err(error)) => Answer::Failed(with_causes(&error)),
         Ok(Ok(response)) => match response.status().as_u16() {
             200..=299 => Answer::Taken,
             status @ (408 | 429) => Answer::Failed(format!("answered {status}")),
