@@ -10,16 +10,6 @@ namespace {
 
 #if defined(__AVX2__)
 
-struct EdgeBytes {
-  uint8_t bytes[96] = {};
-  constexpr EdgeBytes() {
-    for (int i = 32; i < 64; ++i) bytes[i] = 0xff;
-  }
-};
-
-// A load at n has 0xff in the last n bytes; one at 32 + n in all but the last n.
-alignas(64) constexpr EdgeBytes kEdgeBytes;
-
 TRANSCODE_INLINE __m256i LoadEdge(size_t at) {
   return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(kEdgeBytes.bytes + at));
 }

@@ -10,16 +10,12 @@ namespace {
 
 #if defined(__AVX2__)
 
-// A load at n has 0xff in the last n bytes.
-alignas(32) constexpr uint8_t kLastBytes[32] = {
-    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,
-    0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
-
 // The number of the `size` (1..16) digits before `end`, where 16 bytes are readable. False: not
 // all are digits.
 TRANSCODE_INLINE bool SixteenDigits(const char* end, size_t size, uint64_t* value) {
   const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(end - 16));
-  const __m128i last = _mm_loadu_si128(reinterpret_cast<const __m128i*>(kLastBytes + size));
+  const __m128i last =
+      _mm_loadu_si128(reinterpret_cast<const __m128i*>(kEdgeBytes.bytes + 16 + size));
   const __m128i digits = _mm_and_si128(_mm_sub_epi8(bytes, _mm_set1_epi8('0')), last);
   const __m128i nine = _mm_set1_epi8(9);
   if (_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_max_epu8(digits, nine), nine)) != 0xffff) {

@@ -43,6 +43,19 @@ struct StringMasks {
   uint64_t non_ascii;  // bytes above 0x7f
 };
 
+#if defined(__AVX2__)
+
+// A load of 32 bytes at n has 0xff in the last n bytes; one at 32 + n in all but the last n.
+struct EdgeBytes {
+  uint8_t bytes[96] = {};
+  constexpr EdgeBytes() {
+    for (int i = 32; i < 64; ++i) bytes[i] = 0xff;
+  }
+};
+alignas(64) constexpr EdgeBytes kEdgeBytes;
+
+#endif
+
 #if defined(__AVX512BW__)
 
 using Block = __m512i;
@@ -187,19 +200,49 @@ TRANSCODE_INLINE StringMasks CopyBlock(const char* from, char* to) {
   return MasksOf(bytes);
 }
 
+#if defined(__AVX512VBMI__)
+
+// The high bit of byte c: whether c, which is ASCII, is a stop.
+struct StopTable {
+  alignas(64) uint8_t bytes[128] = {};
+  constexpr StopTable() {
+    for (int c = 0; c < 0x20; ++c) bytes[c] = 0x80;
+    bytes[static_cast<int>('"')] = bytes[static_cast<int>('\\')] = 0x80;
+  }
+};
+constexpr StopTable kStopTable;
+
+// Adds to `stops` and `non_ascii` bytes whose high bit says it.
+TRANSCODE_INLINE void AddMarks(Block bytes, Block& stops, Block& non_ascii) {
+  const Block low = _mm512_load_si512(kStopTable.bytes);
+  const Block high = _mm512_load_si512(kStopTable.bytes + 64);
+  const Block marks = _mm512_permutex2var_epi8(low, bytes, high);  // by the low 7 bits
+  stops = _mm512_ternarylogic_epi64(stops, marks, bytes, 0xf4);    // stops | (marks & ~bytes)
+  non_ascii = _mm512_or_si512(non_ascii, bytes);
+}
+
+#endif
+
 // Four blocks, of whose masks it only says whether they are zero. Nothing is stored before all is
 // read: a load waits for a store before it that is at the same place of another page.
 TRANSCODE_INLINE StringMasks CopyFourBlocks(const char* from, char* to) {
   Block bytes[4];
   for (size_t i = 0; i < 4; ++i) bytes[i] = LoadBlock(from + i * kBlock);
+  for (size_t i = 0; i < 4; ++i) StoreBlock(to + i * kBlock, bytes[i]);
+#if defined(__AVX512VBMI__)
+  Block stops = _mm512_setzero_si512();
+  Block non_ascii = stops;
+  for (const Block block : bytes) AddMarks(block, stops, non_ascii);
+  return {_mm512_movepi8_mask(stops), _mm512_movepi8_mask(non_ascii)};
+#else
   StringMasks all = {0, 0};
-  for (size_t i = 0; i < 4; ++i) {
-    StoreBlock(to + i * kBlock, bytes[i]);
-    const StringMasks masks = MasksOf(bytes[i]);
+  for (const Block block : bytes) {
+    const StringMasks masks = MasksOf(block);
     all.stops |= masks.stops;
     all.non_ascii |= masks.non_ascii;
   }
   return all;
+#endif
 }
 
 TRANSCODE_INLINE StringMasks ScanBlock(const char* from) { return MasksOf(LoadBlock(from)); }

@@ -52,21 +52,31 @@ std::string Oracle::Serialize(const pb::Message& message) {
   return bytes;
 }
 
-void Oracle::DiscardUnknown(pb::Message* message) {
+namespace {
+
+// The fields of a message that are set and hold messages; `take` is called for each of these.
+template <class Take>
+std::vector<const pb::FieldDescriptor*> ForEachMessage(pb::Message* message, Take take) {
   const pb::Reflection* reflection = message->GetReflection();
-  reflection->MutableUnknownFields(message)->Clear();
   std::vector<const pb::FieldDescriptor*> fields;
   reflection->ListFields(*message, &fields);
+  std::erase_if(fields, [](const pb::FieldDescriptor* field) {
+    return field->cpp_type() != pb::FieldDescriptor::CPPTYPE_MESSAGE;
+  });
   for (const pb::FieldDescriptor* field : fields) {
-    if (field->cpp_type() != pb::FieldDescriptor::CPPTYPE_MESSAGE) continue;
-    if (!field->is_repeated()) {
-      DiscardUnknown(reflection->MutableMessage(message, field));
-      continue;
-    }
-    for (int i = 0; i < reflection->FieldSize(*message, field); ++i) {
-      DiscardUnknown(reflection->MutableRepeatedMessage(message, field, i));
+    if (!field->is_repeated()) take(reflection->MutableMessage(message, field));
+    for (int i = 0; field->is_repeated() && i < reflection->FieldSize(*message, field); ++i) {
+      take(reflection->MutableRepeatedMessage(message, field, i));
     }
   }
+  return fields;
+}
+
+}  // namespace
+
+void Oracle::DiscardUnknown(pb::Message* message) {
+  message->GetReflection()->MutableUnknownFields(message)->Clear();
+  ForEachMessage(message, DiscardUnknown);
 }
 
 std::optional<std::string> Oracle::Canonical(const std::string& type, std::string_view wire) {
@@ -119,17 +129,8 @@ void Oracle::Normalize(pb::Message* message) {
     if (value) reflection->SetString(message, value_field, *value);
     return;
   }
-  std::vector<const pb::FieldDescriptor*> fields;
-  reflection->ListFields(*message, &fields);
-  for (const pb::FieldDescriptor* field : fields) {
-    if (field->cpp_type() != pb::FieldDescriptor::CPPTYPE_MESSAGE) continue;
-    if (!field->is_repeated()) {
-      Normalize(reflection->MutableMessage(message, field));
-      continue;
-    }
-    for (int i = 0; i < reflection->FieldSize(*message, field); ++i) {
-      Normalize(reflection->MutableRepeatedMessage(message, field, i));
-    }
+  for (const pb::FieldDescriptor* field :
+       ForEachMessage(message, [this](pb::Message* inner) { Normalize(inner); })) {
     if (field->is_map()) SortMap(message, field);
   }
 }
