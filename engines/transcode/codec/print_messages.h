@@ -2,6 +2,8 @@
 
 // Messages: the fields in order, or put in order first. Part of print_isa.cc.
 
+#include <algorithm>
+
 #include "codec/print_maps.h"
 
 namespace transcode::TRANSCODE_ISA {
@@ -139,8 +141,10 @@ char* Printer::InOrderChain(char* p, Chain& chain) {
         chain.fields[chain.size++] = &field;
         chain.start = Offset(p);
         message = chain.message = field.message;
-        s = chain.s = raw.s;
+        s = raw.s;
         end = chain.end = raw.s + raw.bits;
+        if (field.parent == field.message) p = Alike(p, field, s, chain);
+        chain.s = s;
         next = 0;
         oneof = Field::kNoOneof;
         checked = message->fields.size() == 1;
@@ -158,6 +162,26 @@ char* Printer::InOrderChain(char* p, Chain& chain) {
   if (unpopulated_ != Unset::kNone) [[unlikely]] {
     p = UnsetFields(p, *message, next, static_cast<uint32_t>(message->fields.size()));
   }
+  return p;
+}
+
+// Goes on through messages that hold nothing but one of their own kind in the same field: nothing
+// has to be looked up, so one need not wait for the other.
+char* Printer::Alike(char* p, const Field& field, const uint8_t*& s, Chain& chain) {
+  int size = chain.size;
+  const int most = std::min(Chain::kMost, size + depth_);
+  while (size < most && StartsWith(s, chain.end, field.tag)) {
+    uint64_t rest = 0;
+    const uint8_t* const value = ReadVarint(s + field.tag.size, chain.end, rest);
+    if (value == nullptr || rest != static_cast<size_t>(chain.end - value)) break;
+    p = Key(p, field);
+    base_[chain.start] = '{';
+    chain.start = Offset(p);
+    chain.fields[size++] = &field;
+    s = value;
+  }
+  depth_ -= size - chain.size;
+  chain.size = size;
   return p;
 }
 

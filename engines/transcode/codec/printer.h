@@ -176,6 +176,8 @@ class Printer {
     const Field* fields[kMost];  // that hold them
   };
   [[gnu::always_inline]] inline char* InOrderChain(char* p, Chain& chain);
+  [[gnu::always_inline]] inline char* Alike(char* p, const Field& field, const uint8_t*& s,
+                                            Chain& chain);
   bool RestInOrder(const Message& message, const uint8_t* s, const uint8_t* end, uint32_t next,
                    int oneof) const;
   char* OutOfOrder(char* p, const Message& message, const uint8_t* s, const uint8_t* end);

@@ -83,6 +83,8 @@ TEST(ProtoToJson, ChainsOfMessages) {
     EXPECT_EQ(around(Int(3, 1) + Len(2, "a")), open + R"({"name":"a","number":1})" + close);
     EXPECT_EQ(around(Len(1, Int(3, 1)) + Len(1, Len(2, "a"))),
               open + R"({"child":{"name":"a","number":1}})" + close);
+    EXPECT_EQ(around(Len(1, "") + Int(3, 1)), open + R"({"child":{},"number":1})" + close);
+    EXPECT_EQ(around(Int(1000, 1) + Len(1, "")), open + R"({"child":{}})" + close);
     EXPECT_EQ(around(Int(1000, 1)), open + "{}" + close);
     EXPECT_THAT(around(Len(2, "\xff")), testing::HasSubstr(" " + path + ".name,"));
     EXPECT_THAT(around(std::string("\x12\x05", 2)), testing::HasSubstr(" " + path + ","));
