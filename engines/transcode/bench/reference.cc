@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <span>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -65,9 +66,9 @@ bool RunMessage(State& state) {
              : ProtoToJson(*state.type, state.request.input, state.out, state.print).ok();
 }
 
-// Reads all that a transcoder has; false after an error.
+// Reads all that a transcoder has; false after an error. Inline, as it is called for every piece.
 template <class Transcoder>
-bool Drain(State& state, Transcoder& transcoder) {
+[[gnu::always_inline]] inline bool Drain(State& state, Transcoder& transcoder) {
   for (;;) {
     const Result<bool> more = transcoder.Next(state.out);
     if (!more.ok()) return false;
@@ -81,9 +82,10 @@ bool RunRequest(State& state) {
   target.message = state.type;
   target.client_streaming = state.request.stream;
   state.from.Start(target, &state.bindings, state.from_options);
-  for (size_t i = 0; i < state.pieces.size(); ++i) {
-    if (!state.from.Push(state.pieces[i]).ok()) return false;
-    if (i + 1 < state.pieces.size() && !Drain(state, state.from)) return false;
+  const std::span<const std::string_view> pieces = state.pieces;
+  for (size_t i = 0; i < pieces.size(); ++i) {
+    if (!state.from.Push(pieces[i]).ok()) return false;
+    if (i + 1 < pieces.size() && !Drain(state, state.from)) return false;
   }
   state.from.Finish();
   return Drain(state, state.from) && state.from.done();

@@ -9,6 +9,7 @@
 //   // x.cc
 //   TRANSCODE_DECLARE_ISA(void Work(int a));
 //   ... TRANSCODE_DISPATCH(options.isa, Work, a) ...
+//   ... TRANSCODE_CHOOSE(options.isa, Work) ...  // a pointer to it
 
 #include "codec/options.h"
 
@@ -23,6 +24,10 @@
   namespace avx512 {                       \
   declaration;                             \
   }
+#define TRANSCODE_CHOOSE(isa, function)                                     \
+  (::transcode::Choose(isa) == ::transcode::Isa::kAvx512 ? avx512::function \
+   : ::transcode::Choose(isa) == ::transcode::Isa::kAvx2 ? avx2::function   \
+                                                         : scalar::function)
 #define TRANSCODE_DISPATCH(isa, function, ...)                                           \
   (::transcode::Choose(isa) == ::transcode::Isa::kAvx512 ? avx512::function(__VA_ARGS__) \
    : ::transcode::Choose(isa) == ::transcode::Isa::kAvx2 ? avx2::function(__VA_ARGS__)   \
@@ -32,6 +37,7 @@
   namespace scalar {                       \
   declaration;                             \
   }
+#define TRANSCODE_CHOOSE(isa, function) scalar::function
 #define TRANSCODE_DISPATCH(isa, function, ...) scalar::function(__VA_ARGS__)
 #endif
 

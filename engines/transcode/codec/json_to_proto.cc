@@ -18,7 +18,7 @@ namespace transcode {
 
 TRANSCODE_DECLARE_ISA(bool ParseJson(ParseJob& job))
 TRANSCODE_DECLARE_ISA(bool ParseText(ParseJob& job))
-TRANSCODE_DECLARE_ISA(PlainCopy CopyPlainBytes(const char* from, size_t size, char* to))
+TRANSCODE_DECLARE_ISA(PlainCopy CopyPlain(const char* from, size_t size, char* to))
 
 char* GrowOutput(Buffer& out, size_t used, size_t extra) {
   out.SetSize(used);
@@ -308,9 +308,7 @@ Result<> JsonToProto(const Message& type, std::string_view json, Buffer& out,
   return AppendJsonToProto(type, json, out, options);
 }
 
-PlainCopy CopyPlain(std::string_view from, char* to, Isa isa) {
-  return TRANSCODE_DISPATCH(isa, CopyPlainBytes, from.data(), from.size(), to);
-}
+CopyBytes* ChooseCopyPlain(Isa isa) { return TRANSCODE_CHOOSE(isa, CopyPlain); }
 
 Result<> TextToProto(const Field& field, std::string_view text, Buffer& out,
                      const ParseOptions& options) {

@@ -79,15 +79,17 @@ struct Parsed {
 Result<Parsed> JsonPartToProto(const Message& type, std::string_view json, const ParsePart& part,
                                Buffer& out, const ParseOptions& options = {});
 
-// What CopyPlain copied.
+// What was copied, and whether some of it is not ASCII.
 struct PlainCopy {
   size_t size;
   bool non_ascii;
 };
 
-// Copies the bytes of a JSON string up to the first one that is not plain: a quote, an escape or a
-// control character. May store Buffer::kSlack bytes more than it copies.
-PlainCopy CopyPlain(std::string_view from, char* to, Isa isa = Isa::kAuto);
+using CopyBytes = PlainCopy(const char* from, size_t size, char* to);
+
+// The function that copies the bytes of a JSON string up to the first one that is not plain: a
+// quote, an escape or a control character. It may store Buffer::kSlack bytes more than it copies.
+CopyBytes* ChooseCopyPlain(Isa isa);
 
 // Appends one value of `field` (tag included) from plain text, as it stands in a URL: numbers,
 // `true` and `false`, names or numbers of enums, base64, plain strings, the string form of

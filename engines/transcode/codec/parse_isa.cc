@@ -125,10 +125,18 @@ bool ParseText(ParseJob& job) {
   return true;
 }
 
-PlainCopy CopyPlainBytes(const char* from, size_t size, char* to) {
+PlainCopy CopyPlain(const char* from, size_t size, char* to) {
   const char* p = from;
   const char* const end = from + size;
   uint64_t non_ascii = 0;
+  constexpr ptrdiff_t kFour = 4 * kBlock;
+  while (end - p >= kFour) {
+    const StringMasks masks = CopyFourBlocks(p, to);
+    if (masks.stops != 0) break;
+    non_ascii |= masks.non_ascii;
+    p += kFour;
+    to += kFour;
+  }
   while (p != end) {
     const StringMasks masks = CopyUpTo(p, end, to);
     if (masks.stops != 0) {

@@ -1,5 +1,6 @@
 #include "stream/gathered_text.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace transcode {
@@ -24,33 +25,55 @@ bool SeemsToEndInString(std::string_view text) {
   return before == text.npos || std::strchr(":,[{", text[before]) != nullptr;
 }
 
+PlainCopy CopyAll(const char* from, size_t size, char* to) {
+  std::memcpy(to, from, size);
+  return {size, false};
+}
+
 }  // namespace
 
-void GatheredText::Start(bool cut, Isa isa) {
+void GatheredText::Start(bool cut, size_t limit, Isa isa) {
   text_.Clear();
   tail_.Clear();
-  behind_ = 0;
+  size_ = 0;
+  limit_ = limit;
   look_at_ = cut ? kLeastText : kNever;
   part_ = Part::kText;
   isa_ = isa;
+  begin_ = end_ = stop_ = nullptr;
 }
 
-// What comes when the text was long enough to look at it.
-void GatheredText::AppendApart(std::string_view piece) {
-  if (part_ == Part::kText) Look();
-  const size_t size = piece.size();
+// Counts what TryAppend has appended.
+void GatheredText::Settle() {
+  buffer().SetSize(buffer().size() + Ahead());
+  size_ += Ahead();
+  begin_ = end_;
+}
+
+// Lets TryAppend go on behind the part, up to the next size that needs a look.
+void GatheredText::Aim() {
+  Buffer& to = buffer();
+  size_t room = std::min(to.capacity() - to.size(), limit_ - std::min(limit_, size_));
+  if (part_ == Part::kText) room = std::min(room, look_at_ - std::min(look_at_, to.size()));
+  begin_ = end_ = to.data() + to.size();
+  stop_ = end_ + room;
+  copy_ = part_ == Part::kString ? ChooseCopyPlain(isa_) : CopyAll;
+}
+
+void GatheredText::Append(std::string_view piece) {
+  if (piece.empty()) return;
+  Settle();
+  size_ += piece.size();
+  if (part_ == Part::kText && text_.size() >= look_at_) Look();
   if (part_ == Part::kString) piece.remove_prefix(AppendPlain(piece));
-  if (part_ == Part::kText) {
-    text_.Append(piece);
-  } else {
-    tail_.Append(piece);
-    behind_ += size;
-  }
+  if (part_ != Part::kString) buffer().Append(piece);
+  Aim();
 }
 
 // Appends what goes on in the string. Returns its size.
 size_t GatheredText::AppendPlain(std::string_view piece) {
-  const PlainCopy run = CopyPlain(piece, plain_.Reserve(piece.size()), isa_);
+  const PlainCopy run =
+      ChooseCopyPlain(isa_)(piece.data(), piece.size(), plain_.Reserve(piece.size()));
   plain_.SetSize(plain_.size() + run.size);
   non_ascii_ |= run.non_ascii;
   if (run.size < piece.size()) EndString();
@@ -67,7 +90,6 @@ void GatheredText::Look() {
   plain_.SetSize(front_);
   non_ascii_ = false;
   part_ = Part::kString;
-  look_at_ = 0;
 }
 
 void GatheredText::EndString() {
@@ -76,18 +98,27 @@ void GatheredText::EndString() {
     return;
   }
   text_.Append(plain_.view().substr(front_));
-  behind_ = 0;
   part_ = Part::kText;
   look_at_ = 4 * text_.size();
 }
 
+std::string_view GatheredText::view() {
+  Settle();
+  return text_.view();
+}
+
+CutString GatheredText::Cut() {
+  Settle();
+  return {&plain_, front_, non_ascii_, tail_.view(), 0};
+}
+
 void GatheredText::Join(const CutString& cut, const Buffer& out) {
   const char* const plain = cut.taken_at != 0 ? out.data() + cut.taken_at : plain_.data() + front_;
-  text_.Append({plain, behind_ - tail_.size()});
-  text_.Append(tail_.view());
-  behind_ = 0;
+  text_.Append({plain, size_ - text_.size() - cut.tail.size()});
+  text_.Append(cut.tail);
   part_ = Part::kText;
   look_at_ = kNever;
+  Aim();
 }
 
 }  // namespace transcode

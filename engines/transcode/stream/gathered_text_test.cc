@@ -18,6 +18,7 @@ using conformance::Random;
 using conformance::RunRequest;
 using conformance::Seen;
 
+constexpr size_t kNoLimit = static_cast<size_t>(-1);
 constexpr Isa kIsas[] = {Isa::kScalar, Isa::kAvx2, Isa::kAvx512};
 
 const Message& TypeOf(const char* name) { return *CorpusOracle().schema().FindMessage(name); }
@@ -44,7 +45,7 @@ TEST(GatheredText, TheParserTakesALongStringWithoutACopy) {
     for (const size_t step : {1u, 7u, 64u, 255u, 4096u, 65536u}) {
       const std::string json = "{\"name\":\"" + Plain(300000) + "\\n\\u00e9\",\"number\":7}";
       GatheredText gathered;
-      gathered.Start(true, isa);
+      gathered.Start(true, kNoLimit, isa);
       Gather(json, step, gathered);
       EXPECT_EQ(gathered.size(), json.size());
       ASSERT_TRUE(gathered.is_cut());
@@ -74,18 +75,18 @@ TEST(GatheredText, ShortStringsAndNumbersStayInOnePiece) {
   }
   for (const std::string& text : {strings, Plain(100000), std::string(100000, '\\')}) {
     GatheredText gathered;
-    gathered.Start(true, Isa::kAuto);
+    gathered.Start(true, kNoLimit, Isa::kAuto);
     Gather(text, 100, gathered);
     EXPECT_FALSE(gathered.is_cut());
     EXPECT_TRUE(gathered.view() == text);
   }
   GatheredText gathered;
-  gathered.Start(false, Isa::kAuto);
+  gathered.Start(false, kNoLimit, Isa::kAuto);
   const std::string text = "{\"name\":\"" + Plain(100000);
   Gather(text, 100, gathered);
   EXPECT_FALSE(gathered.is_cut());
   // The guess is wrong here, which costs a copy and nothing else.
-  gathered.Start(true, Isa::kAuto);
+  gathered.Start(true, kNoLimit, Isa::kAuto);
   Gather(numbers, 100, gathered);
   EXPECT_TRUE(gathered.is_cut());
   gathered.Join(gathered.Cut(), {});

@@ -63,11 +63,12 @@ void RequestTranscoder::Start(const RequestTarget& target, Bindings* bindings,
   gather_limit_ = !whole ? 0 : limit == 0 ? static_cast<size_t>(-1) : limit;
   const ParseOptions& parse = options.binding.parse;
   const bool one_pass = parse.parser == Parser::kOnePass && parse.syntax == Syntax::kRfc8259;
-  body_.Start(state_ == State::kUnary && one_pass, parse.isa);
+  body_.Start(state_ == State::kUnary && one_pass, gather_limit_, parse.isa);
 }
 
 Error RequestTranscoder::Fail(Error error) {
   gather_limit_ = 0;
+  body_.Start(false, 0, Isa::kAuto);  // it takes no more
   state_ = State::kFailed;
   error_ = error;
   return error;

@@ -57,10 +57,8 @@ class RequestTranscoder {
   // A piece of the body. It must stay as it is until Next has returned false.
   // Errors: RESOURCE_EXHAUSTED.
   Result<> Push(std::string_view piece) {
-    // Inline, as a body may come in thousands of small pieces.
-    if (body_.size() + piece.size() > gather_limit_ || body_.empty()) return Begin(piece);
-    body_.Append(piece);
-    return {};
+    if (body_.TryAppend(piece)) return {};
+    return Begin(piece);
   }
   // No more pieces.
   void Finish();

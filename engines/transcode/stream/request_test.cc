@@ -163,5 +163,38 @@ TEST(RequestTranscoder, SendsRawBodiesAsHttpBody) {
   EXPECT_EQ(Send("POST", "/v1/upload_stream", "", options), "0a03612f62 ");
 }
 
+TEST(RequestTranscoder, AnErrorIsFinalHoweverSmallTheNextPiece) {
+  RequestTarget target;
+  target.message = Library().FindMessage("tc.v1.Node");
+  ASSERT_NE(target.message, nullptr);
+  RequestOptions options;
+  options.max_message = 20;
+  RequestTranscoder request;
+  Bindings none;
+  Buffer frame;
+  const auto push = [&](std::string_view piece) {
+    Result<> pushed = request.Push(piece);
+    if (!pushed.ok()) return std::string(CodeName(pushed.error().code));
+    const Result<bool> next = request.Next(frame);
+    return next.ok() ? std::string() : std::string(CodeName(next.error().code));
+  };
+  for (int round = 0; round < 2; ++round) {
+    request.Start(target, &none, options);
+    EXPECT_EQ(push("{\"name\":"), "");
+    EXPECT_EQ(push(""), "");
+    EXPECT_EQ(push("\"a\""), "");
+    EXPECT_EQ(push(std::string(20, ' ')), "RESOURCE_EXHAUSTED");
+    EXPECT_EQ(push(" "), "RESOURCE_EXHAUSTED");
+    EXPECT_EQ(push("}"), "RESOURCE_EXHAUSTED");
+  }
+  request.Start(target, &none, options);
+  for (const char* const piece : {"{", "\"name\"", ":", "\"a\"", "", "}"})
+    EXPECT_EQ(push(piece), "");
+  request.Finish();
+  const Result<bool> next = request.Next(frame);
+  ASSERT_TRUE(next.ok());
+  EXPECT_EQ(ToHex(frame.view().substr(kFrameHeader)), "120161");
+}
+
 }  // namespace
 }  // namespace transcode
