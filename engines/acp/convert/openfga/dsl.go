@@ -50,23 +50,33 @@ func parse(text string, p *dsl) (*Model, error) {
 	return p.model, nil
 }
 
+// statements gives the lines that are not empty, without comments; a definition goes on up to its
+// last bracket.
 func statements(text string) []statement {
 	var all []statement
+	var parts []string // of the last one
 	open := 0
+	end := func() {
+		if len(all) > 0 {
+			all[len(all)-1].text = strings.Join(parts, " ")
+		}
+		parts = parts[:0]
+	}
 	for i, line := range strings.Split(text, "\n") {
 		line = strings.TrimSpace(withoutComment(line))
 		if line == "" {
 			continue
 		}
-		if open > 0 {
-			all[len(all)-1].text += " " + line
-		} else {
-			all = append(all, statement{i + 1, line})
+		if open <= 0 {
+			end()
+			all = append(all, statement{line: i + 1})
 		}
-		if strings.HasPrefix(all[len(all)-1].text, "define") {
+		parts = append(parts, line)
+		if strings.HasPrefix(parts[0], "define") {
 			open += strings.Count(line, "[") + strings.Count(line, "(") - strings.Count(line, "]") - strings.Count(line, ")")
 		}
 	}
+	end()
 	return all
 }
 

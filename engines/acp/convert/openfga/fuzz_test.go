@@ -20,6 +20,7 @@ func FuzzModel(f *testing.F) {
 		head + "    define a: " + strings.Repeat("a or ", 5000),
 		head + "    define a: [" + strings.Repeat("user,", 5000),
 		head + strings.Repeat("    define a: [user]\n", 500),
+		head + "    define a: [" + strings.Repeat("\nuser,", 5000),
 		`{"schema_version": "1.1", "type_definitions": [{"type": "user"}, {"type": "doc", "relations": {"a": {"union": {"child": [{"this": {}}, {"computedUserset": {"relation": "b"}}]}}, "b": {"this": {}}}, "metadata": {"relations": {"a": {"directly_related_user_types": [{"type": "user", "wildcard": {}}]}, "b": {"directly_related_user_types": [{"type": "user"}]}}}}]}`,
 	} {
 		f.Add(text)
