@@ -10,7 +10,7 @@ from assay.present.quantities import ratio
 from assay.present.tables import Column, Html, number, table, text
 
 ORIGIN = {
-    "command": "pytest tests/test_statistics.py",
+    "command": "pytest tests/unit/test_statistics.py",
     "code": "assay/analyse/calibration.py, assay/analyse/simulation.py",
     "seeds": "fixed, so every run gives the same numbers",
 }

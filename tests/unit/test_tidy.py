@@ -265,5 +265,5 @@ def test_a_table_survives_writing_and_reading(tmp_path: Path):
 
 
 def test_the_data_dictionary_is_current():
-    path = Path(__file__).parent.parent / "data" / "README.md"
+    path = Path(__file__).parents[2] / "data" / "README.md"
     assert path.read_text() == dictionary.text(), "run: python -m assay dictionary data/README.md"

@@ -12,7 +12,7 @@ from assay.measure import plan, session
 from assay.study import Study, load
 
 HERE = Path(__file__).parent
-ROOT = HERE.parents[1]
+ROOT = HERE.parents[2]
 
 
 def study(tier: str = "smoke", blocks: Any = 2, **changes: Any) -> Study:

@@ -71,7 +71,7 @@ _SYNC_NS = 150_000.0
 _FLOORS = {"lock": 11.0, "random": 4.0, "store": 3.0, "write": 300.0, "sync": 140_000.0}
 
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 
 
 def _metrics() -> dict[str, dict[str, object]]:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 
 pytestmark = pytest.mark.timeout(5400)
 
@@ -56,7 +56,7 @@ def test_the_study_runs_once_and_then_has_nothing_to_do(
 
 def test_its_reports_are_good_in_a_browser(copy: Path) -> None:
     subprocess.run(
-        [sys.executable, "-m", "pytest", "tests/test_reports.py"],
+        [sys.executable, "-m", "pytest", "tests/report/test_reports.py"],
         cwd=ROOT,
         check=True,
         env={**os.environ, "ASSAY_REPORTS": str(copy / "reports")},

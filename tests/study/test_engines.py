@@ -6,7 +6,7 @@ import pytest
 
 from assay import step
 
-ENGINES = Path(__file__).parent.parent / "engines"
+ENGINES = Path(__file__).parents[2] / "engines"
 
 
 @pytest.mark.parametrize("module", ["gocommon", "transcode/httpbench"])

@@ -15,7 +15,7 @@ from assay.analyse import estimates, tidy
 from assay.present import evidence, profiles, published_machines, reproduced
 from assay.present.plots import NoData
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 ABOUT = {
     "key": "planted",
     "machine": "planted",

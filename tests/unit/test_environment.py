@@ -12,7 +12,7 @@ import pytest
 import rattler
 import yaml
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 CONDA_NAMES = {
     "matplotlib": "matplotlib-base",

@@ -10,7 +10,7 @@ import pytest
 
 from assay import manifest
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 ENGINES = ROOT / "engines"
 
 

@@ -10,7 +10,7 @@ from assay import claims
 from assay.analyse import published
 from assay.validation import ConfigurationError
 
-ENGINES = Path(__file__).parents[1] / "engines"
+ENGINES = Path(__file__).parents[2] / "engines"
 
 LEAST = {"acp": 12, "smt": 12, "transcode": 16, "ldp": 10, "rewardpool": 10}
 OURS = "This study"

@@ -16,7 +16,7 @@ from assay.analyse import compare, ratios, sessions, tidy
 from assay.analyse.judge import Session
 from assay.present import comparison
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 BENCHSTAT = "golang.org/x/perf/cmd/benchstat@v0.0.0-20260908200009-22c9c6c9d4da"
 FACTS = {
     "key": "k",

@@ -20,7 +20,7 @@ from assay.analyse import tidy
 from assay.outcome import Hole
 from assay.present import evidence, index
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 HOLES = [Hole("build of rewardpool/slow-wal", "exit code 2\nno space left", "build/x/build.json")]
 

@@ -10,7 +10,7 @@ from assay import claims
 from assay.analyse import tidy
 from assay.analyse.judge import overall
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 SECTION = "README"
 """The section of the claims that the README makes; their report is this study."""
 

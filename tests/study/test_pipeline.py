@@ -18,7 +18,7 @@ import pandas as pd
 import pytest
 import yaml
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 REPLAY = ROOT / "tests" / "fakes" / "replay"
 
 NOTEBOOK = """
