@@ -7,10 +7,14 @@ imports what it needs when it runs: a step of the pipeline starts in a blink.
 import argparse
 import json
 import sys
+import traceback
 from collections.abc import Callable
 from pathlib import Path
 
 from assay import files
+
+FAILED = 2
+"""Exit code of a verb that could not do its work. 1 is a finding: a hole, or something slower."""
 
 
 def toolchain(arguments: argparse.Namespace) -> None:
@@ -114,7 +118,7 @@ def compare(arguments: argparse.Namespace) -> None:
 
     try:
         before, after = (sessions.find(name, Path.cwd()) for name in (arguments.a, arguments.b))
-    except ValueError as error:
+    except (OSError, ValueError) as error:
         print(error, file=sys.stderr)
         sys.exit(compare.LOST)
     found = compare.compare(before, after, arguments.metric or ["time"])
@@ -219,8 +223,13 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main() -> None:
+    sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
     arguments = parser().parse_args()
-    arguments.run(arguments)
+    try:
+        arguments.run(arguments)
+    except Exception:
+        traceback.print_exc()
+        sys.exit(FAILED)
     if "out" in arguments and arguments.run is not show:
         print(f"Wrote {arguments.out}")
 

@@ -5,7 +5,7 @@ medians, with a bootstrap over the shots of both. What a reboot or another day d
 interval; the margin, 5 % or the larger noise floor, is all that stands against it.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +16,7 @@ from scipy import stats
 from assay.analyse import medians, ratios
 from assay.analyse.judge import MARGIN, Session
 from assay.analyse.rows import Row, grouped, pick
-from assay.analyse.sessions import Sessions
+from assay.analyse.sessions import Key, Sessions
 
 CHANGED, LOST = 1, 2
 """Exit codes: something is slower or worse; something of the first session cannot be compared."""
@@ -35,7 +35,7 @@ class Gap:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Two sessions of a subsystem and profile; one of them is None where there is only the other.
+    """Two sessions of the same key; one of them is None where there is only the other.
 
     A row of `changes` is a cell and metric: `before` and `after` are medians in `unit`, `ratio` is
     after / before with its interval (none for exact counters), `margin` is what it had to exceed,
@@ -44,6 +44,7 @@ class Comparison:
 
     subsystem: str
     profile: str
+    machine: str
     before: Session | None
     after: Session | None
     changes: Sequence[Row]
@@ -51,11 +52,25 @@ class Comparison:
 
 
 def compare(before: Sessions, after: Sessions, metrics: Collection[str]) -> list[Comparison]:
-    """The sessions that have the same subsystem and profile, by `metrics` and exact counters."""
+    """The sessions that have the same key, by `metrics` and exact counters."""
     return [
-        _compare(*key, before.get(key), after.get(key), metrics)
-        for key in sorted({*before, *after})
+        _compare(key, before.get(key), after.get(key), metrics) for key in sorted({*before, *after})
     ]
+
+
+def differences(one: Comparison) -> dict[str, tuple[str, str]]:
+    """Facts of the machine and the toolchain that differ beside the engines, in A and in B."""
+    if one.before is None or one.after is None:
+        return {}
+    before, after = (
+        of.facts["machine_facts"] | of.facts["plan"]["toolchain"] for of in (one.before, one.after)
+    )
+    pairs = {fact: (_fact(before, fact), _fact(after, fact)) for fact in [*before, *after]}
+    return {fact: pair for fact, pair in pairs.items() if pair[0] != pair[1]}
+
+
+def _fact(facts: Mapping[str, Any], name: str) -> str:
+    return str(facts.get(name, "")) or "unknown"
 
 
 def code(found: Sequence[Comparison]) -> int:
@@ -68,21 +83,17 @@ def code(found: Sequence[Comparison]) -> int:
 
 
 def _compare(
-    subsystem: str,
-    profile: str,
-    before: Session | None,
-    after: Session | None,
-    metrics: Collection[str],
+    key: Key, before: Session | None, after: Session | None, metrics: Collection[str]
 ) -> Comparison:
     def nothing(why: str) -> Comparison:
-        gap = Gap(f"{subsystem}, profile {profile}", why, before is not None)
-        return Comparison(subsystem, profile, before, after, [], [gap])
+        gap = Gap("{}, profile {}, machine {}".format(*key), why, before is not None)
+        return Comparison(*key, before, after, [], [gap])
 
     if before is None or after is None:
         return nothing(f"measured only in {'A' if before else 'B'}")
-    for fact, said in (("machine", "other machines"), ("seed", "other seeds, so other inputs")):
-        if before.facts[fact] != after.facts[fact]:
-            return nothing(f"{said}: {before.facts[fact]} and {after.facts[fact]}")
+    seeds = before.facts["seed"], after.facts["seed"]
+    if seeds[0] != seeds[1]:
+        return nothing(f"other seeds, so other inputs: {seeds[0]} and {seeds[1]}")
     cells = [_cells(one.measurements, metrics) for one in (before, after)]
     changes, gaps = list[Row](), list[Gap]()
     for cell in sorted({*cells[0], *cells[1]}):
@@ -95,7 +106,7 @@ def _compare(
             timed = one[0]["unit"] in ratios.TIMED
             floors = [_floor(of.noise, cell) for of in (before, after)] if timed else []
             changes.append(_timed(one, other, float(np.max([MARGIN, *floors]))))
-    return Comparison(subsystem, profile, before, after, changes, gaps)
+    return Comparison(*key, before, after, changes, gaps)
 
 
 def _cells(

@@ -8,10 +8,11 @@ from pathlib import Path
 from assay import files
 from assay.analyse import ratios, tidy
 from assay.analyse.judge import Session
-from assay.analyse.verdicts import session
 
-Sessions = dict[tuple[str, str], Session]
-"""Sessions by subsystem and profile."""
+Key = tuple[str, str, str]
+"""What sessions must agree in to be compared: subsystem, profile and machine."""
+
+Sessions = dict[Key, Session]
 
 
 def find(name: str, root: Path) -> Sessions:
@@ -19,7 +20,7 @@ def find(name: str, root: Path) -> Sessions:
 
     `name` is a folder of tidy data, of one subsystem or of several; the key of a session below
     `root`/data/raw, or its first 7 digits or more; or a commit, in any form that git knows. Of
-    several sessions of a subsystem and profile it is the latest. ValueError when there is none.
+    several sessions of the same key it is the one that began last. ValueError when there is none.
     """
     if Path(name).is_dir():
         return _of_folder(Path(name))
@@ -27,10 +28,10 @@ def find(name: str, root: Path) -> Sessions:
     if re.fullmatch("[0-9a-f]{7,16}", name) and (
         found := [folder for folder in raw if folder.name.startswith(name)]
     ):
-        return _latest(found)
+        return _latest([*map(_of_raw, found)])
     commit = _commit(name, root)
     if found := [folder for folder in raw if commit and _began_at(folder) == commit]:
-        return _latest(found)
+        return _latest([*map(_of_raw, found)])
     raise ValueError(
         f"{name}: expected a folder of tidy data, the key of a session below data/raw, or a "
         f"commit at which one began; found none among {len(raw)} sessions"
@@ -39,18 +40,39 @@ def find(name: str, root: Path) -> Sessions:
 
 def _of_folder(folder: Path) -> Sessions:
     own = [folder] if (folder / "session.json").exists() else sorted(folder.glob("*/"))
-    read = [one for path in own if (one := session(path))]
-    if not read:
+    found = [one for path in own for one in read(path)]
+    if not found:
         raise ValueError(f"{folder}: expected session.json and tables beside it, found none")
-    return _keyed(read)
+    return _latest(found)
 
 
-def _latest(folders: list[Path]) -> Sessions:
-    return _keyed(sorted(map(_of_raw, folders), key=lambda one: str(one.facts["started_at"])))
+def read(folder: Path) -> list[Session]:
+    """The sessions whose tidy data lies in `folder`, in the order of session.json; [] without it.
+
+    ValueError when session.json and the table of measurements tell of different sessions.
+    """
+    path = folder / "session.json"
+    if not path.exists():
+        return []
+    first = files.read_json(path)
+    facts = {(one["key"], one["machine"]): one for one in [first, *first["other_sessions"]]}
+    tables = [tidy.read(folder / f"{name}.parquet") for name in ("measurements", "noise")]
+    measured, noise = (dict(iter(rows.groupby(["session", "machine"]))) for rows in tables)
+    if measured.keys() != facts.keys():
+        raise ValueError(
+            f"{path}: expected the sessions of measurements.parquet, {sorted(measured)}, "
+            f"found {sorted(facts)}"
+        )
+    none = tables[1].iloc[:0]
+    return [Session(measured[key], noise.get(key, none), one) for key, one in facts.items()]
 
 
-def _keyed(read: list[Session]) -> Sessions:
-    return {(one.measurements["subsystem"].iloc[0], one.facts["profile"]): one for one in read}
+def _latest(found: list[Session]) -> Sessions:
+    def key(one: Session) -> Key:
+        subsystem = one.measurements["subsystem"].iloc[0]
+        return subsystem, one.facts["profile"], one.facts["machine"]
+
+    return {key(one): one for one in sorted(found, key=lambda one: str(one.facts["started_at"]))}
 
 
 def _of_raw(folder: Path) -> Session:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from assay import claims, files, manifest
-from assay.analyse import schemas, tidy
+from assay import claims, manifest
+from assay.analyse import schemas, sessions, tidy
 from assay.analyse.judge import Session, judge
 from assay.analyse.rows import Row
 from assay.claims import Claim, Engines
@@ -16,10 +16,12 @@ from assay.claims import Claim, Engines
 def write(path: Path, home: Path, folder: Path) -> None:
     """Write the verdicts on the claims in `path`, about the engines in `home`, to `folder`.
 
-    `folder` holds the tidy data of the session; without any the claims are still listed.
+    `folder` holds the tidy data of the session; without any the claims are still listed. Of a study
+    of several profiles, the first is judged.
     """
     known = claims.engines(home)
-    tidy.write("verdicts", table(claims.load(path, known), known, session(folder)), folder)
+    first = next(iter(sessions.read(folder)), None)
+    tidy.write("verdicts", table(claims.load(path, known), known, first), folder)
 
 
 def table(of: list[Claim], known: Engines, session: Session | None) -> pd.DataFrame:
@@ -57,21 +59,6 @@ def _rows(
             "high": claim.high if bounded else nan,
             "tolerance": claim.tolerance,
         }
-
-
-def session(folder: Path) -> Session | None:
-    """The session whose tidy data lies in `folder`, if there is one.
-
-    Of a study of several profiles, the one that session.json tells of.
-    """
-    if not (folder / "session.json").exists():
-        return None
-    facts = files.read_json(folder / "session.json")
-    measurements, noise = (
-        rows[(rows["session"] == facts["key"]) & (rows["machine"] == facts["machine"])]
-        for rows in (tidy.read(folder / f"{name}.parquet") for name in ("measurements", "noise"))
-    )
-    return Session(measurements, noise, facts)
 
 
 def _units(measurements: pd.DataFrame) -> dict[str, str]:

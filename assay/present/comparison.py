@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from pathlib import Path
 
-from assay.analyse.compare import Comparison, Gap
+from assay.analyse.compare import Comparison, Gap, differences
 from assay.analyse.judge import Session
 from assay.analyse.rows import Row
 from assay.present import report
@@ -73,8 +73,7 @@ _GAPS = [text("what", "what"), text("why", "why")]
 def _part(one: Comparison) -> Iterator[str]:
     yield f"## {_title(one)}\n"
     yield f"{summary(one)}\n"
-    sessions = [(name, of) for name, of in (("A", one.before), ("B", one.after)) if of]
-    yield from (f"- {name}: {_said(of)}" for name, of in sessions)
+    yield from (f"- {line}" for line in _about(one))
     shown = [row for row in _sorted(one.changes) if row["verdict"] in ORDER[:4]]
     if shown:
         yield "\n| " + " | ".join(column.title for column in _COLUMNS) + " |"
@@ -103,7 +102,7 @@ def _grouped(gaps: Sequence[Gap]) -> Iterator[str]:
 
 
 def _title(one: Comparison) -> str:
-    return f"{one.subsystem}, profile {one.profile}"
+    return f"{one.subsystem}, profile {one.profile}, machine {one.machine}"
 
 
 def _said(session: Session) -> str:
@@ -116,9 +115,16 @@ def _said(session: Session) -> str:
 
 
 def _sessions(one: Comparison) -> Html:
-    lines = [(name, of) for name, of in (("A", one.before), ("B", one.after)) if of]
-    items = "".join(f"<li>{name}: {escape(_said(of))}</li>" for name, of in lines)
+    items = "".join(f"<li>{escape(line)}</li>" for line in _about(one))
     return Html(f"<ul>{items}</ul>")
+
+
+def _about(one: Comparison) -> Iterator[str]:
+    """The sessions, and what differs between them beside the engines."""
+    sessions = [(name, of) for name, of in (("A", one.before), ("B", one.after)) if of]
+    yield from (f"{name}: {_said(of)}" for name, of in sessions)
+    for fact, (before, after) in differences(one).items():
+        yield f"other {fact.replace('_', ' ')}: {before} in A, {after} in B"
 
 
 def _ratio(row: Row) -> str:

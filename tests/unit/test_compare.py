@@ -3,15 +3,19 @@
 import csv
 import io
 import json
+import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import planted
 import pytest
 
 from assay import files
+from assay.__main__ import main
 from assay.analyse import compare, ratios, sessions, tidy
 from assay.analyse.judge import Session
 from assay.present import comparison
@@ -28,6 +32,9 @@ FACTS = {
     "started_at": "2026-01-01T00:00:00Z",
     "commit": "c",
     "dirty": False,
+    "machine_facts": {"governor": "performance", "file_system": "ext4"},
+    "plan": {"toolchain": {"go": "1.26.8"}},
+    "other_sessions": [],
 }
 SCALES = range(1, 12)
 
@@ -50,7 +57,7 @@ def session(factor: float = 1.0, seed: int = 1, blocks: int = 8, **more) -> Sess
 
 
 def compared(one: Session, other: Session, metrics=("time",)):
-    keyed = [{("rewardpool", of.facts["profile"]): of} for of in (one, other)]
+    keyed = [{("rewardpool", of.facts["profile"], of.facts["machine"]): of} for of in (one, other)]
     return compare.compare(*keyed, metrics)
 
 
@@ -99,7 +106,7 @@ def test_an_exact_counter_changes_by_one(syncs, called, code):
 @pytest.mark.parametrize(
     ("facts", "why"),
     [
-        ({"machine": "other"}, "other machines: m and other"),
+        ({"machine": "other"}, "measured only in A"),
         ({"seed": 2}, "other seeds, so other inputs: 1 and 2"),
         ({"profile": "pinned"}, "measured only in A"),
     ],
@@ -160,11 +167,132 @@ def save(one: Session, folder: Path) -> Path:
     return folder
 
 
-def test_the_command_prints_markdown_and_exits_with_the_code(tmp_path):
+@pytest.fixture
+def run(monkeypatch, capsys):
+    """Runs `assay compare`; gives its exit code, and what it printed on stdout and stderr."""
+
+    def run(*arguments) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["assay", "compare", *map(str, arguments)])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        return ended.value.code, *capsys.readouterr()
+
+    return run
+
+
+def several(folder: Path, *sessions: tuple[dict[str, str], float]) -> Path:
+    """A folder of tidy data of several sessions: facts of each, and a factor on all its times."""
+    made = [
+        (session(seed=seed), FACTS | {"machine": "planted"} | facts, factor)
+        for seed, (facts, factor) in enumerate(sessions)
+    ]
+    named = ("session", "key"), ("profile", "profile"), ("machine", "machine")
+    for table in ("measurements", "noise"):
+        rows = [
+            getattr(one, table).assign(**{column: facts[fact] for column, fact in named})
+            for one, facts, _ in made
+        ]
+        if table == "measurements":
+            for of, (_, _, factor) in zip(rows, made, strict=True):
+                of.loc[of["metric"] == "time", "value"] *= factor
+        tidy.write(table, pd.concat(rows, ignore_index=True), folder)
+    first, *others = (facts for _, facts, _ in made)
+    files.write_json(folder / "session.json", first | {"other_sessions": others})
+    return folder
+
+
+NATIVE = {"key": "a", "profile": "native"}
+CONTAINER = {"key": "b", "profile": "container"}
+ELSEWHERE = {"key": "a", "profile": "native", "machine": "other"}
+
+
+@pytest.mark.parametrize("second", [CONTAINER, ELSEWHERE], ids=["profile", "machine"])
+def test_every_session_of_a_folder_is_compared(tmp_path, run, second):
+    one = several(tmp_path / "a", (NATIVE, 1), (second, 1))
+    other = several(tmp_path / "b", (NATIVE, 1), (second, 10))
+    code, out, _ = run(one, other)
+    assert code == compare.CHANGED
+    of_the_second = out.partition(
+        f"profile {second['profile']}, machine {second.get('machine', 'planted')}\n"
+    )[2]
+    assert "\n11 slower" in of_the_second
+    code, out, _ = run(one, several(tmp_path / "c", (NATIVE, 1)))
+    assert code == compare.LOST
+    assert "measured only in A" in out
+
+
+def test_a_folder_whose_files_tell_of_different_sessions_is_refused(tmp_path):
+    one = several(tmp_path / "a", (NATIVE, 1), (CONTAINER, 1))
+    facts = files.read_json(one / "session.json")
+    for others in ([], [*facts["other_sessions"], FACTS | {"key": "c"}]):
+        files.write_json(one / "session.json", facts | {"other_sessions": others})
+        with pytest.raises(ValueError, match="expected the sessions of measurements"):
+            sessions.find(str(one), tmp_path)
+
+
+@pytest.mark.parametrize("names", ["ab", "ba"])
+def test_of_several_sessions_of_a_folder_the_latest_counts(tmp_path, names):
+    for name, factor, day in zip(names, (1, 10), (1, 2), strict=True):
+        began = {"started_at": f"2026-01-0{day}T00:00:00Z"}
+        several(tmp_path / "all" / name, (NATIVE | began, factor))
+    [found] = sessions.find(str(tmp_path / "all"), tmp_path).values()
+    assert found.facts["started_at"] == "2026-01-02T00:00:00Z"
+
+
+def test_what_differs_beside_the_code_is_said(tmp_path):
+    facts = {
+        "machine_facts": {"governor": "powersave", "file_system": "ext4"},
+        "plan": {"toolchain": {"go": "1.27", "rust": "1.95"}},
+    }
+    found = compared(session(), session(seed=2, facts=facts))
+    assert compare.differences(found[0]) == {
+        "governor": ("performance", "powersave"),
+        "go": ("1.26.8", "1.27"),
+        "rust": ("unknown", "1.95"),
+    }
+    line = "other governor: performance in A, powersave in B"
+    assert line in comparison.markdown(found, ("a", "b"))
+    assert line in comparison.page(ROOT, found, ("a", "b"))
+
+
+def _spoil(folder: Path) -> None:
+    for path in [*folder.glob("*.parquet")]:
+        path.write_bytes(path.read_bytes()[:-100])
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda folder: (folder / "measurements.parquet").unlink(),
+        lambda folder: (folder / "noise.parquet").unlink(),
+        lambda folder: (folder / "session.json").write_text("{}"),
+        lambda folder: (folder / "session.json").write_text("{"),
+        lambda folder: (folder / "session.json").write_bytes(b"\xff"),
+        lambda folder: shutil.rmtree(folder),
+        _spoil,
+    ],
+)
+def test_what_cannot_be_read_never_looks_like_a_regression(tmp_path, run, spoil):
+    one, other = save(session(), tmp_path / "a"), save(session(seed=2), tmp_path / "b")
+    spoil(other)
+    code, _, said = run(one, other)
+    assert code == compare.LOST
+    assert said
+
+
+def test_a_page_that_cannot_be_written_never_looks_like_a_regression(tmp_path, run, monkeypatch):
+    one, other = save(session(), tmp_path / "a"), save(session(seed=2), tmp_path / "b")
+    monkeypatch.chdir(tmp_path)  # which has no templates
+    assert run(one, other, "--html", "c.html")[0] == compare.LOST
+
+
+def test_the_command_prints_markdown_in_any_encoding_and_exits_with_the_code(tmp_path):
     one, other = save(session(), tmp_path / "a"), save(session(1.2, seed=2), tmp_path / "b")
     command = [sys.executable, "-m", "assay", "compare", one, other, "--html", tmp_path / "c.html"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    ascii_only = os.environ | {"PYTHONIOENCODING": "ascii"}
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, env=ascii_only)
     assert done.returncode == compare.CHANGED, done.stderr
+    assert "\\u2192" in done.stdout
     assert "2 slower, 9 within noise and 11 unchanged." in done.stdout
     assert (tmp_path / "c.html").read_text().startswith("<!DOCTYPE html>")
 
@@ -192,7 +320,7 @@ def test_sessions_are_found_by_key_and_by_commit(tmp_path):
 
 
 def only_time(found: sessions.Sessions) -> float:
-    rows = found[("fake", "native")].measurements
+    rows = found[("fake", "native", "m")].measurements
     return rows.loc[rows["metric"] == "time", "value"].item()
 
 
