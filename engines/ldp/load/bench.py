@@ -17,7 +17,10 @@ from pathlib import Path
 import documents
 
 sys.path.insert(0, str(Path(__file__).parent / "python"))
-import ldp
+try:
+    import ldp
+except ModuleNotFoundError:
+    sys.exit("the Python package was not built: the log of the engine's build says why")
 
 PARENT = "/pomegranate"
 LDP = "http://www.w3.org/ns/ldp#"
