@@ -7,6 +7,7 @@ The data dictionary is generated from here.
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pandera.pandas as pa
 
@@ -50,6 +51,12 @@ def _reason_exactly_when_not_ok(table: pd.DataFrame) -> "pd.Series[bool]":
     return (table["reason"] != "") == (table["status"] != "ok")
 
 
+def _possible(table: pd.DataFrame) -> "pd.Series[bool]":
+    value = table["value"]
+    is_zero = (value == 0) & (table["metric"] != "time")
+    return value.isna() | is_zero | ((value > 0) & (value < np.inf))
+
+
 TABLES: dict[str, pa.DataFrameSchema] = {
     "measurements": schema(
         {
@@ -85,6 +92,7 @@ TABLES: dict[str, pa.DataFrameSchema] = {
         meaning="One row a shot and metric. A shot that is not ok has one row, metric `time`.",
         checks=[
             pa.Check(_value_exactly_when_ok, error="value is null exactly when status is not ok"),
+            pa.Check(_possible, error="value is finite and not negative, and of a time not 0"),
             pa.Check(_reason_exactly_when_not_ok, error="reason is empty exactly when ok"),
         ],
     ),

@@ -102,6 +102,11 @@ def _values(shot: Shot) -> dict[str, float]:
     listed = shot["metrics"]
     if unknown := sorted(printed.keys() - listed.keys()):
         raise ValueError(f"metric {unknown[0]!r} is not in the manifest, which lists {[*listed]}")
+    for name, found in printed.items():
+        is_time = listed[name]["column"] == "time"
+        if min(found) < 0 or (is_time and min(found) == 0):
+            wanted = "more than 0" if is_time else "at least 0"
+            raise ValueError(f"metric {name!r}: expected {wanted}, found {min(found):g}")
     values = {
         listed[name]["column"]: median(values) * listed[name]["factor"]
         for name, values in printed.items()

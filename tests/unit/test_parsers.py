@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from assay.measure.parsers import ParseError, Record, parse
+from assay.measure.parsers.document import Value, read
 
 RECORDED = Path(__file__).parent / "recorded"
 
@@ -95,22 +96,33 @@ def test_real_output_that_is_no_result_is_refused(name: str, line: int, reason: 
             "line 1: ns/op: expected a finite number, found 'x'",
         ),
         ("gobench", "BenchmarkA 10 NaN ns/op\n", "line 1: ns/op: expected a finite number"),
-        ("jsonlines", "ready\n", "line 1: expected a JSON object"),
+        ("gobench", "BenchmarkA 0 3 ns/op\n", "line 1: BenchmarkA: expected at least one iter"),
+        ("jsonlines", "ready\n", "line 1: expected a JSON document"),
         (
             "jsonlines",
             '{"metric": "a", "value": 1}\n[]\n',
-            "line 2: expected an object with metric",
+            "line 2: the document: expected an object",
         ),
         ("jsonlines", '{"metric": "a"}\n', "line 1: expected an object with metric and value"),
-        ("jsonlines", '{"metric": "a", "value": "1"}\n', "line 1: expected metric as text"),
-        ("jsonlines", '{"metric": "a", "value": true}\n', "line 1: a: expected a finite number"),
+        ("jsonlines", '{"metric": "a", "value": "1"}\n', "line 1: value: expected a number"),
+        ("jsonlines", '{"metric": "a", "value": true}\n', "line 1: value: expected a number"),
         (
             "jsonlines",
             '{"metric": "a", "value": Infinity}\n',
-            "line 1: a: expected a finite number",
+            "line 1: value: expected a finite number",
+        ),
+        (
+            "jsonlines",
+            f'\n{{"metric": "a", "value": {"9" * 5_000}}}',
+            "line 2: value: expected a finite number",
+        ),
+        (
+            "jsonlines",
+            '{"metric": "a", "value": 1, "value": 2}',
+            "line 1: expected the key value only once",
         ),
         ("hyperfine", "", "line 1: expected a JSON document"),
-        ("hyperfine", '{\n"results": 3}', "line 2: results: expected an array, found '3'"),
+        ("hyperfine", '{\n"results": 3}', "line 2: results: expected an array, found 3.0"),
         ("hyperfine", '{\n"runs": []}', "line 1: the document: expected the key results"),
         ("hyperfine", '{"results": []}', "line 1: results: expected one command a shot, found 0"),
         ("googlebench", '{"benchmarks": []}', "line 1: expected a result"),
@@ -142,3 +154,66 @@ def test_a_value_of_a_wrong_type_is_refused(
     place[path[-1]] = wrong
     with pytest.raises(ParseError, match="expected"):
         parse(harness, json.dumps(document, indent=1))
+
+
+@pytest.mark.parametrize("depth", [950, 980, 2_000, 100_000])
+@pytest.mark.parametrize(
+    "text",
+    ["{0}", "{0}{1}", '{{"metric": "a", "value": {0}{1}}}', '{{"results": {0}1{1}}}'],
+    ids=["open", "closed", "line", "document"],
+)
+@pytest.mark.parametrize("opening", ["[", '{"a":'])
+@pytest.mark.parametrize("harness", ["jsonlines", "hyperfine", "googlebench"])
+def test_deep_nesting_is_refused(harness: str, opening: str, text: str, depth: int) -> None:
+    closing = "]" if opening == "[" else "}"
+    with pytest.raises(ParseError, match=r"^line 1: .*expected"):
+        parse(harness, text.format(opening * depth, closing * depth))
+
+
+@pytest.mark.parametrize("space", ["\t", "\r", "\r\n", " ", "\n"])
+def test_a_document_is_read_with_any_white_space_of_json(space: str) -> None:
+    text = f'{{{space}"results"{space}:{space}[{{"times":[{space}1.5{space}],"exit_codes":[0]}}]}}'
+    assert parse("hyperfine", text) == [Record("time", 0, 1.5)]
+
+
+@pytest.mark.parametrize(
+    "character",
+    map(chr, [*b' "#:%', *range(0x7F, 0xA1), 0x2028, 0xD800, 0xFEFF, 0xFFFE, 0xFFFF, 0x1F600]),
+)
+def test_text_may_hold_every_character_that_json_allows(character: str) -> None:
+    written = "\\u0022" if character == '"' else character
+    line = f'{{"metric": "{written}", "value": 1}}'
+    assert parse("jsonlines", f"{line}\n{line}") == [
+        Record(character, 0, 1.0),
+        Record(character, 1, 1.0),
+    ]
+    document = f'{{"{written}": "{written}", "results": [{{"times": [2], "exit_codes": [0]}}]}}'
+    assert parse("hyperfine", document) == [Record("time", 0, 2.0)]
+
+
+def test_google_benchmark_says_why_it_skipped() -> None:
+    text = recorded("googlebench-error.json").replace("error_message", "skip_message")
+    with pytest.raises(ParseError, match="broken was skipped: the answer is wrong"):
+        parse("googlebench", text)
+
+
+def test_google_benchmark_without_an_iteration_is_no_result() -> None:
+    document = json.loads(recorded("googlebench.json"))
+    document["benchmarks"][0]["iterations"] = 0
+    with pytest.raises(ParseError, match="expected at least one iteration"):
+        parse("googlebench", json.dumps(document))
+
+
+def test_the_line_of_every_value_of_a_document_is_known() -> None:
+    text = json.dumps(json.loads(recorded("googlebench.json")), indent=1)
+
+    def check(value: Value) -> int:
+        if isinstance(value.content, dict):
+            return sum(check(value[key]) for key in value.content)
+        if isinstance(value.content, list):
+            return sum(map(check, value))
+        shown = text.split("\n")[value.line - 1].rpartition('": ')[2].strip().removesuffix(",")
+        assert json.loads(shown) == value.content
+        return 1
+
+    assert check(read(text)) > 50

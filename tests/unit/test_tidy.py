@@ -113,6 +113,11 @@ def test_an_unknown_metric_fails_its_shot_and_no_other(tmp_path: Path):
         ("panic: out of luck", "line 1"),
         ("", "line 1"),
         ("BenchmarkDraw-2 100 3 syncs", "expected a metric for column time"),
+        ("BenchmarkDraw-2 100 0 ns/op", "metric 'ns/op': expected more than 0, found 0"),
+        ("BenchmarkDraw-2 100 -2 ns/op", "metric 'ns/op': expected more than 0, found -2"),
+        ("BenchmarkDraw-2 1 -2 ns/op\nBenchmarkDraw-2 1 9 ns/op", "expected more than 0, found -2"),
+        ("BenchmarkDraw-2 1 9 ns/op -1 syncs", "metric 'syncs': expected at least 0, found -1"),
+        ("BenchmarkDraw-2 0 9 ns/op", "expected at least one iteration, found 0"),
     ],
 )
 def test_output_that_cannot_be_used_fails_its_shot(tmp_path: Path, native: str, expected: str):
@@ -267,3 +272,17 @@ def test_a_table_survives_writing_and_reading(tmp_path: Path):
 def test_the_data_dictionary_is_current():
     path = Path(__file__).parents[2] / "data" / "README.md"
     assert path.read_text() == dictionary.text(), "run: python -m assay dictionary data/README.md"
+
+
+def test_output_nested_too_deeply_fails_its_shot(tmp_path: Path):
+    row = collected(tmp_path, shot(0, "[" * 100_000, harness="jsonlines")).iloc[0]
+    assert row["status"] == "failed"
+    assert "nested too deeply" in row["reason"]
+
+
+@pytest.mark.parametrize("value", [-1.0, 0.0, float("inf"), float("-inf")])
+def test_a_table_holds_no_time_that_cannot_be(tmp_path: Path, value: float):
+    rows = collected(tmp_path, shot(0))
+    rows.loc[rows["metric"] == "time", "value"] = value
+    with pytest.raises(ValueError, match="value is finite and not negative, and of a time not 0"):
+        tidy.write("measurements", rows, tmp_path)

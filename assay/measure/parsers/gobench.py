@@ -3,10 +3,11 @@
 Format: https://go.googlesource.com/proposal/+/master/design/14313-benchmark-format.md
 """
 
+import math
 import re
 from collections import Counter
 
-from assay.measure.parsers.record import ParseError, Record, number
+from assay.measure.parsers.record import ParseError, Record
 
 # Configuration lines `key: value`, unit lines, and what `go test` prints about itself.
 _IGNORED = re.compile(r"\s*$|[a-z][^\sA-Z:]*:(\s|$)|Unit\s|PASS$|ok\s")
@@ -20,7 +21,7 @@ def parse(text: str) -> list[Record]:
     records: list[Record] = []
     seen: Counter[str] = Counter()
     only = ""
-    for i, line in enumerate(text.splitlines(), start=1):
+    for i, line in enumerate(text.split("\n"), start=1):
         fields = line.split()
         if not line.startswith("Benchmark"):
             if not _IGNORED.match(line):
@@ -34,7 +35,19 @@ def parse(text: str) -> list[Record]:
         count, *pairs = rest
         if not count.isdecimal() or not pairs or len(pairs) % 2:
             raise ParseError(i, f"expected name, count, pairs of value and unit, found {line!r}")
+        if int(count) == 0:
+            raise ParseError(i, f"{name}: expected at least one iteration, found 0")
         for value, unit in zip(pairs[::2], pairs[1::2], strict=True):
-            records.append(Record(unit, seen[unit], number(value, i, unit)))
+            records.append(Record(unit, seen[unit], _number(value, i, unit)))
             seen[unit] += 1
     return records
+
+
+def _number(text: str, line: int, unit: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise ParseError(line, f"{unit}: expected a finite number, found {text!r}")
+    return value

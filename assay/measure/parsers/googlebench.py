@@ -44,8 +44,11 @@ def parse(text: str) -> list[Record]:
         names, name = run.keys(), run["run_name"].text()
         if name != (only := only or name):
             raise ParseError(run.line, f"expected one benchmark a shot, found {name} after {only}")
-        if "error_message" in names:
-            raise ParseError(run.line, f"{name} failed: {run['error_message'].text()}")
+        for message, said in (("error_message", "failed"), ("skip_message", "was skipped")):
+            if message in names:
+                raise ParseError(run.line, f"{name} {said}: {run[message].text()}")
+        if "iterations" in names and kind == "iteration" and run["iterations"].number() <= 0:
+            raise ParseError(run["iterations"].line, f"{name}: expected at least one iteration")
         for metric in ("real_time", "cpu_time"):
             value = run[metric].number() * _unit(run)
             records.append(Record(metric + suffix, seen[metric + suffix], value))

@@ -1,6 +1,5 @@
 """What every parser returns, and the error of every parser."""
 
-import math
 from typing import NamedTuple
 
 
@@ -19,14 +18,3 @@ class ParseError(ValueError):
         super().__init__(f"line {line}: {reason}")
         self.line = line
         self.reason = reason
-
-
-def number(value: object, line: int, what: str) -> float:
-    """`value` as a finite number; text is read as one. Raises ParseError."""
-    try:
-        result = math.nan if isinstance(value, bool) else float(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
-        result = math.nan
-    if not math.isfinite(result):
-        raise ParseError(line, f"{what}: expected a finite number, found {value!r}")
-    return result
