@@ -1,15 +1,43 @@
-"""Code that several engines share passes its tests; test_smoke.py has the gates of engines."""
+"""The complete suite of every engine, and the tests of code that several share.
 
+test_smoke.py has the short gates; a peer's is all its tests.
+"""
+
+import os
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from assay import step
 
-ENGINES = Path(__file__).parents[2] / "engines"
+ROOT = Path(__file__).parents[2]
+ENGINES = ROOT / "engines"
+
+pytestmark = pytest.mark.timeout(3600)
+
+
+@pytest.mark.parametrize("engine", ["acp", "ldp", "rewardpool", "smt", "transcode"])
+def test_suite(engine: str, tmp_path: Path) -> None:
+    # What cargo compiled is kept with this checkout for the next time.
+    environment = {
+        "CARGO_TARGET_DIR": str(ROOT / ".tools" / "cargo"),
+        **os.environ,
+        "TMPDIR": str(tmp_path),
+    }
+    gates = subprocess.run(
+        [ENGINES / "gates", engine], env=environment, capture_output=True, text=True
+    )
+    assert gates.returncode == 0, gates.stdout + gates.stderr
 
 
 @pytest.mark.parametrize("module", ["gocommon", "transcode/httpbench"])
 def test_shared_go_code(module: str) -> None:
     outcome = step.run(["go", "test", "./..."], ENGINES / module, timeout_s=300)
+    assert outcome.ok, outcome.reason
+
+
+def test_shared_rust_code() -> None:
+    command = ["cargo", "test", "--quiet", "--locked", "--target-dir", str(ROOT / ".tools/cargo")]
+    outcome = step.run(command, ENGINES / "smt/peers/rustbench", timeout_s=900)
     assert outcome.ok, outcome.reason

@@ -40,7 +40,7 @@ def check(*argv, cwd=ROOT, env=None):
         ["ruff", "format", "--check", "."],
         ["mypy"],
         ["snakefmt", "--check", "Snakefile", "workflow"],
-        ["shellcheck", "--severity=warning", "run", ".ci/run"],
+        ["shellcheck", "--severity=warning", "run", ".ci/run", "engines/gates"],
     ],
     ids=" ".join,
 )

@@ -1,4 +1,4 @@
-//! The workloads. One process runs one of them and prints its numbers as JSON lines.
+//! The workloads. One process runs one of them and prints its numbers as JSON lines, or checks the trie.
 
 use std::hint::black_box;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use crate::count::{Kind, total};
 use crate::process::{cpu_seconds, written_bytes};
-use crate::{Bytes32, Input, Pair, Result, Stream, Trie};
+use crate::{Bytes32, Input, Pair, Result, Stream, Trie, check};
 
 // How many operations there are, at most one for each key of the trie: as in package `triebench`.
 const GETS: usize = 200_000;
@@ -23,17 +23,26 @@ fn updates(batch: usize, durable: bool) -> usize {
 const CHECKS: usize = 200;
 
 const USAGE: &str = "usage: bench fill|get_hit|get_miss|prove_hit|prove_miss KEYS SEED
-       bench update_commit|durable_commit KEYS SEED BATCH";
+       bench update_commit|durable_commit KEYS SEED BATCH
+       bench check";
 
-/// The `main` of a peer: runs the workload that the arguments name, in the current directory.
+/// The `main` of a peer: runs the workload that the arguments name, in the current directory, or checks
+/// the trie, in a temporary one.
 ///
 /// # Errors
 /// Wrong arguments, a failure of the trie, and a result that is not the expected one.
+///
+/// # Panics
+/// When a check fails.
 pub fn run<T: Trie>() -> Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [workload, numbers @ ..] = arguments.as_slice() else {
         return Err(USAGE.into());
     };
+    if workload == "check" && numbers.is_empty() {
+        check::all::<T>();
+        return Ok(());
+    }
     let numbers: Vec<u64> = numbers
         .iter()
         .map(|text| text.parse())
@@ -300,6 +309,10 @@ mod tests {
             proof: &Self::Proof,
         ) -> bool {
             Map::root(proof) == *root && proof.get(key) == value
+        }
+
+        fn tamper(proof: &mut Self::Proof) {
+            proof.clear();
         }
     }
 

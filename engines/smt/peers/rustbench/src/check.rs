@@ -1,4 +1,4 @@
-//! What every trie must do, for the tests of the peers.
+//! What every trie must do before it is measured.
 
 use std::path::{Path, PathBuf};
 
@@ -30,12 +30,21 @@ impl Drop for Scratch {
     }
 }
 
-/// Present keys are found and proved, absent ones are not found and, where it can be, proved absent.
-/// No proof holds for another value, key or root, nor after `tamper` changed it.
+/// Checks a trie of some thousand keys.
 ///
 /// # Panics
-/// When the trie fails, or does something else.
-pub fn gets_and_proofs<T: Trie>(tamper: impl Fn(&mut T::Proof)) {
+/// When the trie fails, or does something else than it must.
+pub fn all<T: Trie>() {
+    gets_and_proofs::<T>();
+    root_depends_on_contents_only::<T>();
+    if T::DURABLE {
+        commits_are_found_after_reopening::<T>();
+    }
+}
+
+/// Present keys are found and proved, absent ones are not found and, where it can be, proved absent.
+/// No proof holds for another value, key or root, nor after it was tampered with.
+fn gets_and_proofs<T: Trie>() {
     let dir = Scratch::new("proofs");
     let mut trie = T::open(dir.path(), KEYS).unwrap();
     let (present, absent) = (
@@ -53,7 +62,7 @@ pub fn gets_and_proofs<T: Trie>(tamper: impl Fn(&mut T::Proof)) {
         assert!(!holds(&root, absent_key, Some(other_value)), "another key");
         assert!(!holds(&other_root, key, Some(value)), "another root");
         assert!(!holds(&root, key, None), "present, not absent");
-        tamper(&mut proof);
+        T::tamper(&mut proof);
         assert!(!T::verify(&root, key, Some(value), &proof), "tampered with");
     }
     for (key, value) in &absent {
@@ -68,7 +77,7 @@ pub fn gets_and_proofs<T: Trie>(tamper: impl Fn(&mut T::Proof)) {
             T::PROVES_ABSENCE,
             "an absent key"
         );
-        tamper(&mut proof);
+        T::tamper(&mut proof);
         assert!(
             !T::verify(&root, key, None, &proof),
             "absence, tampered with"
@@ -78,10 +87,7 @@ pub fn gets_and_proofs<T: Trie>(tamper: impl Fn(&mut T::Proof)) {
 
 /// The root depends on the contents only: not on the order of insertion, nor on the batches, nor on
 /// what a value was before.
-///
-/// # Panics
-/// When the trie fails, or does something else.
-pub fn root_depends_on_contents_only<T: Trie>() {
+fn root_depends_on_contents_only<T: Trie>() {
     let built = |commits: &[&[Pair]]| -> Bytes32 {
         let dir = Scratch::new("roots");
         let mut trie = T::open(dir.path(), KEYS).unwrap();
@@ -114,10 +120,7 @@ pub fn root_depends_on_contents_only<T: Trie>() {
 }
 
 /// A durable trie has its last commit when it is opened again.
-///
-/// # Panics
-/// When the trie fails, or does something else.
-pub fn commits_are_found_after_reopening<T: Trie>() {
+fn commits_are_found_after_reopening<T: Trie>() {
     let dir = Scratch::new("reopened");
     let pairs = INPUT.pairs(Stream::Present, KEYS);
     let mut roots = Vec::new();

@@ -1,9 +1,9 @@
 //! What the benches of the Rust peers share: the input, the workloads, the counters, the checks.
 //!
-//! A peer implements [`Trie`] over one crate. Its `main` is [`run`], its tests call [`check`].
+//! A peer implements [`Trie`] over one crate. Its `main` is [`run`].
 
 mod bench;
-pub mod check;
+mod check;
 pub mod count;
 mod input;
 mod process;
@@ -46,6 +46,9 @@ pub trait Trie: Sized {
 
     /// Whether `proof` shows that `key` has `value`, or with `None` that it is absent.
     fn verify(root: &Bytes32, key: &Bytes32, value: Option<&Bytes32>, proof: &Self::Proof) -> bool;
+
+    /// Changes a bit of a proof, so that it must not hold any more.
+    fn tamper(proof: &mut Self::Proof);
 
     /// What the trie keeps of a value: itself, or its hash.
     fn kept(value: &Bytes32) -> Bytes32 {

@@ -1,0 +1,28 @@
+# shellcheck shell=sh
+# The campaigns of ldp, for ../gates. The W3C's suite of LDP, and Fedora, need Java and Maven.
+
+campaign_suite() { # every test, and the W3C's suite of LDP
+	step build manifest build
+	step gate manifest verify
+	step crates cargo test --quiet --release --locked --workspace
+	step python env "LDP_PYTHON=$logs/build/python" python3 -m pytest -q -p no:cacheprovider py/tests
+	step pyoxigraph python3 conformance/pyoxigraph/compare.py "$logs/build/bin/ldp"
+	if command -v java >/dev/null && command -v mvn >/dev/null; then
+		step ldp-testsuite conformance/ldp-testsuite/run "$logs/build/bin/ldp" "$logs/ldp-testsuite"
+	else
+		echo "no java with mvn: the W3C's suite of LDP was not run"
+	fi
+}
+
+campaign_crash() { # 200 kills of a writing process
+	step killed env LDP_KILL_ROUNDS=200 cargo test --release --locked -p ldp-store --test kill
+}
+
+campaign_differential() { # the same requests to Lakesuperior and Fedora
+	step build manifest build
+	for peer in lakesuperior-a18 lakesuperior-a21 fcrepo-4-7-5; do
+		step "build-$peer" "peers/${peer%%-*}/build" "peers/$peer" "$logs/$peer"
+		step "differential-$peer" python3 conformance/differential/compare.py "$logs/build/bin/ldp" \
+			"$logs/$peer" "conformance/differential/$peer.txt"
+	done
+}

@@ -1,0 +1,18 @@
+# shellcheck shell=sh
+# The campaigns of rewardpool, for ../gates. The race detector needs a C compiler.
+
+campaign_suite() { # every test
+	step tests go test -count=1 -timeout 1h ./...
+}
+
+campaign_race() { # every test under the race detector
+	step race go test -race -count=1 -timeout 2h ./...
+}
+
+campaign_crash() { # a crash at every call of long histories, and more kills
+	step crash env RPOOL_TEST_LONG=1 go test -count=1 -timeout 4h ./...
+}
+
+campaign_fuzz() { # every fuzz target, TIME each
+	go_fuzz
+}

@@ -1,0 +1,60 @@
+# shellcheck shell=sh
+# The campaigns of transcode, for ../gates. All but `suite` and `long` need clang 14 with its sanitizers.
+
+build() { # name, cmake arguments...
+	folder=$logs/build-$1
+	shift
+	cmake -G Ninja -S . -B "$folder" "$@" && cmake --build "$folder"
+}
+
+sanitized() {
+	if ! nm "$logs/build-sanitized/tests/base_test" | grep -q __asan_init; then
+		echo "the tests are not built with ASan"
+		return 1
+	fi
+	ASAN_OPTIONS=detect_stack_use_after_return=1 UBSAN_OPTIONS=print_stacktrace=1 \
+		ctest --test-dir "$logs/build-sanitized" --output-on-failure
+}
+
+fuzz() { # target
+	at=$logs/fuzz-$1
+	mkdir -p "$at/seeds" "$at/corpus" "$at/found"
+	TRANSCODE_FUZZ_TARGET=$1 TRANSCODE_FUZZ_SEEDS=$at/seeds TRANSCODE_TESTDATA=$PWD/testdata \
+		UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
+		"$logs/build-sanitized/transcode_fuzz" -max_total_time="$seconds" -max_len=4096 -timeout=10 \
+		-rss_limit_mb=4096 -artifact_prefix="$at/found/" "$at/corpus" "$at/seeds"
+}
+
+released() {
+	step build build released
+}
+
+sanitizers="-fsanitize=fuzzer-no-link,address,undefined -fno-omit-frame-pointer -fno-sanitize-recover=undefined"
+with_sanitizers() { # once, however many campaigns need it
+	[ -e "$logs/build-sanitized.log" ] || step build-sanitized build sanitized \
+		-DCMAKE_CXX_COMPILER=clang++-14 -DCMAKE_BUILD_TYPE=Sanitized \
+		"-DCMAKE_CXX_FLAGS_SANITIZED=-O1 -g $sanitizers" -DTRANSCODE_FUZZ=ON
+}
+
+campaign_suite() { # every test, as released
+	released
+	step tests ctest --test-dir "$logs/build-released" --output-on-failure -j 2
+}
+
+campaign_sanitized() { # every test under ASan and UBSan
+	with_sanitizers
+	step tests-sanitized sanitized
+}
+
+campaign_long() { # every shortest double, and more round trips
+	released
+	step tests-long env TRANSCODE_TEST_LONG=1 ctest --test-dir "$logs/build-released" \
+		--output-on-failure --timeout 14400 -R 'round_trip|shortest'
+}
+
+campaign_fuzz() { # every fuzz target under both, TIME each
+	with_sanitizers
+	for target in json_to_proto proto_to_json round_trip libprotobuf chunked routes pipeline; do
+		step "fuzz-$target" fuzz "$target"
+	done
+}
