@@ -9,6 +9,7 @@ import json
 import sys
 import traceback
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 
 from assay import files
@@ -33,6 +34,20 @@ def verify(arguments: argparse.Namespace) -> None:
     from assay.build import verify
 
     verify(arguments.engine, arguments.built, arguments.out)
+
+
+def cache(arguments: argparse.Namespace) -> None:
+    from assay import store
+
+    if arguments.empty:
+        freed = sum(each.bytes for each in store.bound(0))
+        print(f"Removed {freed / 1e9:.2f} GB")
+    held = store.kept()
+    for each in held:
+        used = datetime.fromtimestamp(each.used, UTC).strftime("%Y-%m-%d %H:%M UTC")
+        print(f"{each.bytes / 1e6:9.1f} MB  {used}  {each.path.relative_to(store.home())}")
+    total = sum(each.bytes for each in held)
+    print(f"{store.home()} holds {total / 1e9:.2f} GB of at most {store.LIMIT / 1e9:g} GB")
 
 
 def plan(arguments: argparse.Namespace) -> None:
@@ -179,6 +194,9 @@ def parser() -> argparse.ArgumentParser:
     verb(toolchain, "ask the tools for their versions", "out")
     verb(build, "build an engine", "engine", "toolchain", "out")
     verb(verify, "run an engine's correctness gate", "engine", "built", "out")
+    verb(cache, "show what is kept of builds and gates").add_argument(
+        "--empty", action="store_true", help="remove what is not in use"
+    )
     planned = verb(plan, "draw up every shot of a session")
     planned.add_argument("subsystem")
     planned.add_argument("profile")

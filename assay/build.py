@@ -1,50 +1,93 @@
-"""Build an engine into its folder below `build/`, and check it before it is timed."""
+"""Build an engine, and check it before it is timed; what is kept is not done again.
 
-import shutil
+Beside the outcomes `build.json` and `verify.json` lies `made`, a link to the build in the store.
+The outcomes of what is kept are links, too: when it is gone from the store, they are missing.
+"""
+
+import hashlib
+import json
+import platform
 from pathlib import Path
+from typing import Any
 
-from assay import files, manifest, placeholders, step
-
-NOT_BUILT = "not verified: the build failed"
+from assay import files, manifest, placeholders, step, store
+from assay.manifest import Manifest
+from assay.measure import machine
 
 
 def build(engine: Path, toolchain: Path, out: Path) -> bool:
-    """Build the engine of manifest `engine`; write the outcome to `out`; tell whether it worked.
-
-    The folder of `out` is emptied first: what lies in it afterwards is from this build alone.
-    """
+    """Build the engine of manifest `engine`; write the outcome to `out`; tell whether it worked."""
     spec = manifest.load(engine)
-    shutil.rmtree(out.parent, ignore_errors=True)
-    out.parent.mkdir(parents=True)
-    outcome = step.run(_argv(spec.build.command, out), engine.parent, spec.build.timeout_s)
-    facts = outcome.facts()
-    missing = [name for name in spec.build.outputs if not (out.parent / name).exists()]
-    if outcome.ok and missing:
-        facts |= {"status": "failed", "reason": f"the build made no {', '.join(missing)}"}
-    facts |= {
-        "source_hash": manifest.source_hash(spec),
-        "toolchain": files.read_json(toolchain),
-    }
-    files.write_json(out, facts)
-    return facts["status"] == "ok"
+    tools = files.read_json(toolchain)
+    link = made(out)
+    link.unlink(missing_ok=True)
+
+    def make(folder: Path, lock: int) -> store.Facts:
+        outcome = _run(spec, spec.build.command, spec.build.timeout_s, folder, lock)
+        facts = outcome.facts()
+        missing = [name for name in spec.build.outputs if not (folder / name).exists()]
+        if outcome.ok and missing:
+            facts |= {"status": "failed", "reason": f"the build made no {', '.join(missing)}"}
+        return facts | {"source_hash": manifest.source_hash(spec), "toolchain": tools}
+
+    facts, entry = store.take(f"{spec.subsystem}/{spec.name}", key(spec, tools), make)
+    if entry:
+        files.link(link, entry / store.MADE)
+    _write(out, facts, entry and entry / store.BUILD)
+    store.bound()
+    return entry is not None
 
 
 def verify(engine: Path, built: Path, out: Path) -> bool:
     """Run the correctness gate of the engine that `built` (its `build.json`) tells of."""
     spec = manifest.load(engine)
     if files.read_json(built)["status"] != "ok":
-        facts: dict[str, object] = {
-            "status": "failed",
-            "reason": NOT_BUILT,
-            "seconds": 0.0,
-            "printed": "",
-        }
+        none = {"status": "failed", "reason": step.NOT_BUILT, "seconds": 0.0, "printed": ""}
+        files.write_json(out, none)
+        return False
+    folder = made(built).resolve()
+
+    def gate() -> store.Facts:
+        outcome = _run(spec, spec.verify.command, spec.verify.timeout_s, folder)
+        return outcome.facts() | {"printed": outcome.printed}
+
+    facts, record = store.check(folder.parent, manifest.gate_hash(spec), gate)
+    _write(out, facts, record)
+    return record is not None
+
+
+def made(outcome: Path) -> Path:
+    """The build that `outcome`, a `build.json` or `verify.json`, tells of: {build} in commands."""
+    return outcome.with_name(store.MADE)
+
+
+def key(spec: Manifest, tools: dict[str, str]) -> str:
+    """What decides a build: recipe, sources, tools, system, and the processor that it is for."""
+    system = platform.freedesktop_os_release()
+    what: list[Any] = [
+        manifest.source_hash(spec),
+        tools,
+        [platform.machine(), system.get("ID"), system.get("VERSION_ID")],
+        machine.processor() if manifest.is_native(spec) else None,
+    ]
+    return hashlib.sha256(json.dumps(what, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def _run(
+    spec: Manifest, command: tuple[str, ...], timeout_s: float, folder: Path, *open_: int
+) -> step.Outcome:
+    with store.cargo(spec.subsystem) as cargo:
+        return step.run(
+            placeholders.fill(command, {"build": folder}),
+            spec.path.parent,
+            timeout_s,
+            {"CARGO_TARGET_DIR": str(cargo)},
+            open_,
+        )
+
+
+def _write(out: Path, facts: store.Facts, kept: Path | None) -> None:
+    if kept:
+        files.link(out, kept)
     else:
-        outcome = step.run(_argv(spec.verify.command, built), engine.parent, spec.verify.timeout_s)
-        facts = outcome.facts() | {"printed": outcome.printed}
-    files.write_json(out, facts)
-    return facts["status"] == "ok"
-
-
-def _argv(command: tuple[str, ...], built: Path) -> list[str]:
-    return placeholders.fill(command, {"build": built.parent.resolve()})
+        files.write_json(out, facts)

@@ -23,6 +23,15 @@ def replace(path: Path, write: Callable[[Path], object]) -> None:
     _sync(path.parent)
 
 
+def link(path: Path, target: Path) -> None:
+    """Replace `path` by a symbolic link to `target`."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    temporary.unlink(missing_ok=True)
+    temporary.symlink_to(target)
+    temporary.replace(path)
+
+
 def write_text(path: Path, text: str) -> None:
     """Replace `path` by a UTF-8 file that holds `text`."""
     replace(path, lambda temporary: temporary.write_text(text, encoding="utf-8"))

@@ -7,6 +7,7 @@ A manifest is all the harness knows of an engine. Its schema is
 import hashlib
 import json
 import os
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
@@ -18,6 +19,8 @@ from assay.study import FILE, Study
 from assay.validation import ConfigurationError, check, found, key, nearest, place, read_yaml
 
 Variant = Mapping[str, str | int | float]
+
+_NATIVE = re.compile(rb"(-march|-mcpu|-mtune|target-cpu)=native")
 
 
 @dataclass(frozen=True)
@@ -32,9 +35,13 @@ class Build:
 
 @dataclass(frozen=True)
 class Verify:
-    """The correctness gate. `command` runs in the engine's folder; exit code 0 means correct."""
+    """The correctness gate. `command` runs in the engine's folder; exit code 0 means correct.
+
+    `inputs` are globs of the files that it reads beside the build.
+    """
 
     command: tuple[str, ...]
+    inputs: tuple[str, ...]
     timeout_s: float
 
 
@@ -111,7 +118,11 @@ def load(path: Path) -> Manifest:
             outputs=tuple(value["build"]["outputs"]),
             timeout_s=value["build"]["timeout_s"],
         ),
-        verify=Verify(tuple(value["verify"]["command"]), value["verify"]["timeout_s"]),
+        verify=Verify(
+            command=tuple(value["verify"]["command"]),
+            inputs=tuple(value["verify"].get("inputs", ())),
+            timeout_s=value["verify"]["timeout_s"],
+        ),
         benches=tuple(map(_bench, value["benches"])),
     )
     problems = [f"{path}: {problem}" for problem in dict.fromkeys(_problems(loaded))]
@@ -161,19 +172,13 @@ def _unknown(root: Path, study: Study, subsystem: str) -> str:
 
 
 def sources(manifest: Manifest) -> list[Path]:
-    """The files that the engine is built from, sorted.
+    """The files that the engine is built from, sorted."""
+    return _found(manifest, manifest.build.inputs)
 
-    A reference engine's inputs never reach into `peers/`, which lies in its folder.
-    """
-    home = manifest.path.parent
-    return sorted(
-        {
-            Path(os.path.normpath(path))
-            for glob in manifest.build.inputs
-            for path in home.glob(glob)
-            if path.is_file() and path.relative_to(home).parts[0] != "peers"
-        }
-    )
+
+def gate_sources(manifest: Manifest) -> list[Path]:
+    """The files that the correctness gate reads beside the build, sorted."""
+    return _found(manifest, manifest.verify.inputs)
 
 
 def source_hash(manifest: Manifest) -> str:
@@ -181,10 +186,43 @@ def source_hash(manifest: Manifest) -> str:
 
     The same on every machine. Benches are not part of it: their commands stand in the plan.
     """
-    digest = hashlib.sha256()
     recipe = [manifest.build.command, manifest.build.inputs, manifest.build.outputs]
-    digest.update(json.dumps(recipe).encode())
-    for path in sources(manifest):
+    return _hash(manifest, recipe, sources(manifest))
+
+
+def gate_hash(manifest: Manifest) -> str:
+    """What the gate depends on beside the build, as 16 hex digits: its command and its data."""
+    recipe = [manifest.verify.command, manifest.verify.inputs]
+    return _hash(manifest, recipe, gate_sources(manifest))
+
+
+def is_native(manifest: Manifest) -> bool:
+    """Whether the build is for the processor that it runs on: a compiler is told so."""
+    words = [word.encode() for word in manifest.build.command]
+    return any(map(_NATIVE.search, words)) or any(
+        _NATIVE.search(path.read_bytes()) for path in sources(manifest)
+    )
+
+
+def _found(manifest: Manifest, globs: tuple[str, ...]) -> list[Path]:
+    """The files that globs find, sorted.
+
+    Those of a reference engine never reach into `peers/`, which lies in its folder.
+    """
+    home = manifest.path.parent
+    return sorted(
+        {
+            Path(os.path.normpath(path))
+            for glob in globs
+            for path in home.glob(glob)
+            if path.is_file() and path.relative_to(home).parts[0] != "peers"
+        }
+    )
+
+
+def _hash(manifest: Manifest, recipe: list[tuple[str, ...]], paths: list[Path]) -> str:
+    digest = hashlib.sha256(json.dumps(recipe).encode())
+    for path in paths:
         name = os.path.relpath(path, manifest.path.parent)
         content = hashlib.sha256(path.read_bytes()).hexdigest()
         digest.update(f"\n{name} {content}".encode())
@@ -231,12 +269,11 @@ def _variants(grid: Mapping[str, Any]) -> Iterator[Variant]:
 def _problems(manifest: Manifest) -> Iterator[str]:
     """What the schema cannot say."""
     home = manifest.path.parent
-    for i, glob in enumerate(manifest.build.inputs):
-        if not any(home.glob(glob)):
-            yield f"build.inputs[{i}]: expected a glob that finds a file, found {found(glob)}"
-    for where in ("build", "verify"):
-        command = getattr(manifest, where).command
-        yield from placeholders.problems(f"{where}.command", command, {"build"})
+    for where, part in (("build", manifest.build), ("verify", manifest.verify)):
+        for i, glob in enumerate(part.inputs):
+            if not any(home.glob(glob)):
+                yield f"{where}.inputs[{i}]: expected a glob that finds a file, found {found(glob)}"
+        yield from placeholders.problems(f"{where}.command", part.command, {"build"})
     seen: set[tuple[str, frozenset[tuple[str, object]]]] = set()
     for i, bench in enumerate(manifest.benches):
         columns = [metric.column for metric in bench.metrics.values()]
@@ -245,7 +282,7 @@ def _problems(manifest: Manifest) -> Iterator[str]:
         if len(set(columns)) != len(columns):
             yield f"benches[{i}].metrics: expected each column once, found {', '.join(columns)}"
         for variant in bench.variants:
-            known = {"build", "scratch", "scale", "seed", *variant}
+            known = {"build", "stores", "scratch", "scale", "seed", *variant}
             yield from placeholders.problems(f"benches[{i}].command", bench.command, known)
             yield from placeholders.problems(f"benches[{i}].setup", bench.setup, known)
             cell = (bench.workload, frozenset(variant.items()))

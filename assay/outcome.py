@@ -7,7 +7,7 @@ from pathlib import Path
 
 from assay import files
 from assay.analyse import tidy
-from assay.build import NOT_BUILT
+from assay.step import NOT_BUILT
 
 
 @dataclass(frozen=True)

@@ -10,11 +10,14 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 TAIL_LINES = 15
+
+NOT_BUILT = "not verified: the build failed"
+"""The reason in the outcome of a gate that had nothing to check."""
 
 
 @dataclass(frozen=True)
@@ -39,17 +42,31 @@ class Outcome:
         }
 
 
-def run(argv: Sequence[str], cwd: Path, timeout_s: float) -> Outcome:
+def run(
+    argv: Sequence[str],
+    cwd: Path,
+    timeout_s: float,
+    env: Mapping[str, str] | None = None,
+    open_: Sequence[int] = (),
+) -> Outcome:
     """Run `argv` in `cwd`; its output goes to this process's output and into the outcome.
 
-    After `timeout_s` seconds the process group of the command is killed. A descendant that left
-    the group is not waited for; what it prints after the end of the command is lost.
+    `env` is added to the environment; the descriptors `open_` stay open. After `timeout_s` seconds,
+    or when this process is interrupted, the process group of the command is killed. A descendant
+    that left the group is not waited for; what it prints after the end of the command is lost.
     """
     with tempfile.TemporaryDirectory() as folder:
-        return _run(argv, cwd, timeout_s, Path(folder) / "printed")
+        return _run(argv, cwd, timeout_s, env or {}, open_, Path(folder) / "printed")
 
 
-def _run(argv: Sequence[str], cwd: Path, timeout_s: float, output: Path) -> Outcome:
+def _run(
+    argv: Sequence[str],
+    cwd: Path,
+    timeout_s: float,
+    env: Mapping[str, str],
+    open_: Sequence[int],
+    output: Path,
+) -> Outcome:
     # Output goes to a file: the end of a pipe would come only with the last descendant's.
     started = time.monotonic()
     try:
@@ -57,6 +74,8 @@ def _run(argv: Sequence[str], cwd: Path, timeout_s: float, output: Path) -> Outc
             process = subprocess.Popen(
                 argv,
                 cwd=cwd,
+                env={**os.environ, **env},
+                pass_fds=open_,
                 stdin=subprocess.DEVNULL,
                 stdout=out,
                 stderr=subprocess.STDOUT,
@@ -66,9 +85,11 @@ def _run(argv: Sequence[str], cwd: Path, timeout_s: float, output: Path) -> Outc
         return Outcome(False, f"cannot start {argv[0]}: {error.strerror}", 0.0, "")
     try:
         how = _how(process.wait(timeout_s))
-    except subprocess.TimeoutExpired:
+    except BaseException as error:
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()
+        if not isinstance(error, subprocess.TimeoutExpired):
+            raise
         how = f"not finished after {timeout_s:g} s"
     printed = output.read_text(encoding="utf-8", errors="replace")
     reason = _with_tail(how, printed) if how else ""

@@ -16,12 +16,9 @@ KEY_FACTS = ("cpu_model", "cpu_flags", "cpus", "memory_gib", "architecture", "ke
 
 def facts(root: Path) -> dict[str, Any]:
     """What is known of the machine and of the disk that sessions below `root` work on."""
-    cpu = _cpuinfo()
-    flags = sorted(cpu.get("flags", cpu.get("Features", "")).split())
     memory = psutil.virtual_memory().total
     return {
-        "cpu_model": cpu.get("model name", platform.machine()),
-        "cpu_flags": hashlib.sha256(" ".join(flags).encode()).hexdigest()[:8],
+        **processor(),
         "cpus": os.cpu_count(),
         "cores": psutil.cpu_count(logical=False),
         "l3_bytes": _cache_bytes(),
@@ -31,13 +28,21 @@ def facts(root: Path) -> dict[str, Any]:
         "architecture": platform.machine(),
         "kernel": ".".join(platform.release().split(".")[:2]),
         "kernel_release": platform.release(),
-        "hypervisor": _hypervisor(flags),
+        "hypervisor": _hypervisor(),
         "system": platform.freedesktop_os_release().get("PRETTY_NAME", ""),
         "clock_source": _read("/sys/devices/system/clocksource/clocksource0/current_clocksource"),
         "governor": _read("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),
         "huge_pages": _read("/sys/kernel/mm/transparent_hugepage/enabled"),
         "address_randomization": _read("/proc/sys/kernel/randomize_va_space"),
         "file_system": _file_system(scratch(root).resolve()),
+    }
+
+
+def processor() -> dict[str, str]:
+    """The model of the processor, and a hash of what it can do."""
+    return {
+        "cpu_model": _cpuinfo().get("model name", platform.machine()),
+        "cpu_flags": hashlib.sha256(" ".join(_flags()).encode()).hexdigest()[:8],
     }
 
 
@@ -86,8 +91,13 @@ def _cpuinfo() -> dict[str, str]:
     return {name.strip(): value.strip() for name, _, value in pairs}
 
 
-def _hypervisor(flags: list[str]) -> str:
-    if "hypervisor" not in flags:
+def _flags() -> list[str]:
+    cpu = _cpuinfo()
+    return sorted(cpu.get("flags", cpu.get("Features", "")).split())
+
+
+def _hypervisor() -> str:
+    if "hypervisor" not in _flags():
         return "none"
     return _read("/sys/class/dmi/id/sys_vendor") or "unknown"
 

@@ -21,7 +21,8 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from assay import files, placeholders
+from assay import files, placeholders, store
+from assay.build import made
 from assay.disk.rig import Disk
 from assay.measure import limits, lock, machine, noise, origin, profile, shot, shotlog, stopping
 from assay.measure import plan as plans
@@ -34,13 +35,18 @@ STDERR_TAIL = 4000
 
 @dataclass(frozen=True)
 class Session:
-    """What is the same for all shots of a session. `lock` is the descriptor that holds the lock."""
+    """What is the same for all shots of a session.
+
+    `stores` maps engines to folders for what their shots make once and read often. `lock` is the
+    descriptor that holds the lock.
+    """
 
     root: Path
     plan: Mapping[str, Any]
     machine: str
     facts: Mapping[str, Any]
     applied: profile.Applied
+    stores: Mapping[str, Path]
     lock: int
 
 
@@ -73,6 +79,7 @@ def run(
         with (
             lock.held(what, lock_path) as held,
             _stops_on_signal(log, plan),
+            store.using(_entries(root, plan)),
             profile.enforced(plan["hardware"], machine.scratch(root)) as applied,
         ):
             if not (folder / "plan.json").exists():
@@ -80,7 +87,7 @@ def run(
                 files.write_json(folder / "origin.json", origin.of(plan["settings"], root))
                 files.write_json(folder / "plan.json", plan)
             gate = noise.Gate(0.0 if plan["tier"] == "smoke" else patience_s)
-            session = Session(root, plan, name, facts, applied, held)
+            session = Session(root, plan, name, facts, applied, _stores(root, plan), held)
             _run_missing(session, log, gate)
     statuses = Counter(line["status"] for line in shotlog.read(log))
     counts = {
@@ -92,6 +99,29 @@ def run(
     identity = {"session_dir": place, "key": plan["key"], "machine": name}
     files.write_json(pointer_path, identity | counts)
     print(f"{', '.join(f'{n} {what}' for what, n in counts.items())}; raw data is in {place}")
+
+
+def _build(root: Path, plan: Mapping[str, Any], engine: str) -> Path:
+    """The build in the store, by its own path: some of what was built knows where it was built."""
+    return made(root / "build" / plan["subsystem"] / engine / "build.json").resolve()
+
+
+def _entries(root: Path, plan: Mapping[str, Any]) -> list[Path]:
+    """The entries in the store of what was built."""
+    ready = [name for name, engine in plan["engines"].items() if engine["status"] == "ok"]
+    return [_build(root, plan, name).parent for name in ready]
+
+
+def _stores(root: Path, plan: Mapping[str, Any]) -> dict[str, Path]:
+    """A folder an engine, where shots keep what they share; those of its former builds go."""
+    stores = {}
+    for engine in plan["engines"]:
+        place = machine.scratch(root) / "stores" / plan["subsystem"] / engine
+        stores[engine] = place / _build(root, plan, engine).parent.name
+        for old in place.glob("*"):
+            if old != stores[engine]:
+                shutil.rmtree(old)
+    return stores
 
 
 def _is_complete(log: Path, plan: Mapping[str, Any]) -> bool:
@@ -163,8 +193,12 @@ def _measured(session: Session, planned: Mapping[str, Any], unquiet: list[str]) 
     exported = scratch.with_suffix(".json")
     shutil.rmtree(scratch, ignore_errors=True)
     scratch.mkdir(parents=True)
-    build = session.root / "build" / session.plan["subsystem"] / planned["engine"]
-    values = {"build": build, "scratch": scratch, "threads": session.applied.threads}
+    values = {
+        "build": _build(session.root, session.plan, planned["engine"]),
+        "stores": session.stores[planned["engine"]],
+        "scratch": scratch,
+        "threads": session.applied.threads,
+    }
     setup = placeholders.fill(planned["setup"], values)
     argv = placeholders.fill(planned["argv"], values)
     if planned["harness"] == "hyperfine":

@@ -70,7 +70,7 @@ TIME = {"column": "time", "unit": "s", "better": "lower"}
         ),
         (
             bench(command=["x", "{size}"]),
-            "benches[0].command[1]: expected one of {build}, {scale}, {scratch}, {seed}, found",
+            "benches[0].command[1]: expected one of {build}, {scale}, {scratch}, {seed}, {stor",
         ),
         (bench(command=["a{"]), "benches[0].command[0]: expected {{ for a literal brace, found {"),
         (bench(setup=["{wal}"]), "benches[0].setup[0]: expected one of {build}"),

@@ -4,7 +4,7 @@ import planted
 
 from assay import files, outcome
 from assay.analyse import tidy
-from assay.build import NOT_BUILT
+from assay.step import NOT_BUILT
 
 
 def test_what_went_well_is_no_hole(tmp_path):

@@ -38,6 +38,10 @@ def engine_sources(wildcards):
     return manifest.sources(ENGINES[wildcards.subsystem, wildcards.engine])
 
 
+def gate_sources(wildcards):
+    return manifest.gate_sources(ENGINES[wildcards.subsystem, wildcards.engine])
+
+
 def engines_of(subsystem):
     return [name for owner, name in ENGINES if owner == subsystem]
 

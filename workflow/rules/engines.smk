@@ -1,4 +1,5 @@
 # From sources to binaries that are known to be right.
+# What the store of builds and gates holds is not done again: assay/store.py.
 # A step that fails says so in its JSON file and does not stop the study: rule complete reports it.
 
 
@@ -35,6 +36,7 @@ rule engine:
 rule verification:
     input:
         manifest=engine_manifest,
+        sources=gate_sources,
         build="build/{subsystem}/{engine}/build.json",
     output:
         "build/{subsystem}/{engine}/verify.json",
