@@ -13,27 +13,65 @@ def execute(source: Path, executed: Path, figures: Path, data: Path, out: Path) 
     """Run `source` on the tidy data below `data`; write the outcome to `out`.
 
     The kernel starts in the folder of `source`, as JupyterLab does, so `data` and `figures` are
-    handed over relative to it.
+    handed over relative to it. Whatever fails is the outcome, and `executed` shows it.
     """
-    home = source.parent
     executed.parent.mkdir(parents=True, exist_ok=True)
+    executed.unlink(missing_ok=True)
     figures.mkdir(parents=True, exist_ok=True)
     reason = ""
     try:
-        papermill.execute_notebook(
-            source,
-            executed,
-            parameters={
-                "data": _relative(data, home),
-                "figures": _relative(figures, home),
-            },
-            cwd=home,
-            progress_bar=False,
-        )
+        _execute(source, executed, figures, data)
     except PapermillExecutionError as error:
         reason = f"{error.ename}: {error.evalue}"
+    except Exception as error:  # a kernel that does not start or dies, a file that is no notebook
+        reason = f"{type(error).__name__}: {error}"
+        _show(executed, source.stem, reason)
     files.write_json(out, {"status": "failed" if reason else "ok", "reason": reason})
     return not reason
+
+
+def _execute(source: Path, executed: Path, figures: Path, data: Path) -> None:
+    tagged = [
+        cell
+        for cell in files.read_json(source)["cells"]
+        if "parameters" in cell["metadata"].get("tags", [])
+    ]
+    if len(tagged) != 1:  # without one the defaults of the notebook would win
+        raise ValueError(f"{source}: expected one cell tagged parameters, found {len(tagged)}")
+    papermill.execute_notebook(
+        source,
+        executed,
+        parameters={
+            "data": _relative(data, source.parent),
+            "figures": _relative(figures, source.parent),
+        },
+        kernel_name="python3",  # an editor may have written the name of one of its own
+        language="python",
+        cwd=source.parent,
+        progress_bar=False,
+    )
+
+
+def _show(executed: Path, title: str, reason: str) -> None:
+    """Add `reason` to what there is of the executed notebook, as an error of its last cell."""
+    if executed.exists():
+        made = files.read_json(executed)
+    else:
+        made = {"cells": [], "metadata": {"title": title}, "nbformat": 4, "nbformat_minor": 5}
+    name, _, said = reason.partition(": ")
+    made["cells"].append(
+        {
+            "cell_type": "code",
+            "execution_count": len(made["cells"]),
+            "id": "failure",
+            "metadata": {},
+            "outputs": [
+                {"output_type": "error", "ename": name, "evalue": said, "traceback": [reason]}
+            ],
+            "source": "",
+        }
+    )
+    files.write_json(executed, made)
 
 
 def _relative(path: Path, home: Path) -> str:

@@ -45,13 +45,15 @@ def template(root: Path, name: str) -> jinja2.Template:
 
 def _link(root: Path, page: str) -> dict[str, str]:
     """Address, title and summary of a report, the latter two from its notebook's metadata."""
-    source = root / "notebooks" / f"{page}.ipynb"
-    metadata = files.read_json(source)["metadata"] if source.exists() else {}
-    return {
-        "href": f"{page}.html",
-        "title": metadata.get("title", page),
-        "summary": metadata.get("summary", ""),
-    }
+    try:
+        metadata = files.read_json(root / "notebooks" / f"{page}.ipynb")["metadata"]
+        return {
+            "href": f"{page}.html",
+            "title": metadata.get("title", page),
+            "summary": metadata.get("summary", ""),
+        }
+    except (OSError, ValueError, LookupError, TypeError, AttributeError):
+        return {"href": f"{page}.html", "title": page, "summary": ""}  # its notebook is a hole
 
 
 def _part(root: Path, evidence: Evidence) -> dict[str, Any]:

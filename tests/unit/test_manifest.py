@@ -72,6 +72,14 @@ TIME = {"column": "time", "unit": "s", "better": "lower"}
             bench(command=["x", "{size}"]),
             "benches[0].command[1]: expected one of {build}, {scale}, {scratch}, {seed}, {stor",
         ),
+        (
+            bench(setup=["sh", "-ec", "make {scratch}/a", "{build}"]),
+            "benches[0].setup[2]: expected {scratch} as a word behind the script, which calls",
+        ),
+        (
+            lambda v: v["build"].update(command=["/bin/bash", "-c", 'cp x "{build}"']),
+            "build.command[2]: expected {build} as a word behind the script",
+        ),
         (bench(command=["a{"]), "benches[0].command[0]: expected {{ for a literal brace, found {"),
         (bench(setup=["{wal}"]), "benches[0].setup[0]: expected one of {build}"),
         (bench(variants={"wal": True}), "benches[0].variants.wal: expected a value or a list of"),
