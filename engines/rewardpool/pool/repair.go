@@ -5,19 +5,26 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"slices"
 
 	"assay/gocommon/vfs"
 	"assay/gocommon/wal"
 )
 
-// copyPrefix begins the names of the copies that Repair keeps.
-const copyPrefix = "damaged-"
+// copyPrefix returns what the names of the copies of the n-th repair begin with.
+func copyPrefix(n int) string {
+	if n == 1 {
+		return "damaged-"
+	}
+	return fmt.Sprintf("damaged-%d-", n)
+}
 
 // Repair gives up the history from lsn on: it removes the snapshots above lsn
 // and those that do not verify, and ends the log before the first frame that
 // goes beyond lsn or is damaged. Acknowledged draws may be lost; Report.LSN
 // says how far the pool still reaches. With keepCopy, every file is copied to
-// a name that begins with "damaged-" first. A pool that no valid snapshot
+// a name that begins with "damaged-" first, or with "damaged-2-" and so on where
+// an earlier repair has left copies. A pool that no valid snapshot
 // covers is left as it is, with the error of its newest snapshot.
 func Repair(dir string, lsn uint64, keepCopy bool) (Report, error) {
 	return repair(vfs.OS{}, dir, lsn, keepCopy)
@@ -104,13 +111,31 @@ func copyFiles(fsys vfs.FS, dir string) (copies []string, err error) {
 	for _, s := range segments {
 		names = append(names, s.Name)
 	}
+	prefix, err := freshPrefix(fsys, dir, names)
+	if err != nil {
+		return nil, err
+	}
 	for _, name := range names {
-		if err := copyFile(fsys, path.Join(dir, name), path.Join(dir, copyPrefix+name)); err != nil {
+		if err := copyFile(fsys, path.Join(dir, name), path.Join(dir, prefix+name)); err != nil {
 			return copies, err
 		}
-		copies = append(copies, copyPrefix+name)
+		copies = append(copies, prefix+name)
 	}
 	return copies, fsys.SyncDir(dir)
+}
+
+// freshPrefix returns the first prefix under which no copy of the names exists.
+func freshPrefix(fsys vfs.FS, dir string, names []string) (string, error) {
+	there, err := fsys.ReadDir(dir)
+	if err != nil {
+		return "", err
+	}
+	for n := 1; ; n++ {
+		taken := func(name string) bool { return slices.Contains(there, copyPrefix(n)+name) }
+		if !slices.ContainsFunc(names, taken) {
+			return copyPrefix(n), nil
+		}
+	}
 }
 
 func copyFile(fsys vfs.FS, from, to string) error {

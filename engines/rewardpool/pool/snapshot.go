@@ -2,14 +2,12 @@ package pool
 
 import (
 	"crypto/sha256"
+	"errors"
 	"path"
 
 	"assay/gocommon/vfs"
 	"assay/gocommon/wal"
 )
-
-// keptSnapshots is how many snapshots stay, each with the log behind it.
-const keptSnapshots = 2
 
 // Sync makes everything acknowledged durable against a power loss.
 func (p *Pool) Sync() error {
@@ -146,19 +144,28 @@ func (p *Pool) segmentSealed() {
 	}()
 }
 
-// prune keeps the newest snapshots and the log behind the older one.
+// prune keeps the newest snapshot, which was just written, and the newest other
+// that verifies, and the log behind it. One that does not verify and is newer
+// stays for people to look at; it replaces none.
 func prune(fsys vfs.FS, dir string) error {
 	lsns, err := listSnapshots(fsys, dir)
 	if err != nil {
 		return err
 	}
-	if len(lsns) > keptSnapshots {
-		if err := removeSnapshots(fsys, dir, lsns[keptSnapshots:]); err != nil {
+	for i := 1; i < len(lsns); i++ {
+		_, _, err := readSnapshot(fsys, dir, lsns[i])
+		var corrupt *wal.CorruptError
+		if errors.As(err, &corrupt) {
+			continue
+		} else if err != nil {
 			return err
 		}
-		lsns = lsns[:keptSnapshots]
+		if err := removeSnapshots(fsys, dir, lsns[i+1:]); err != nil {
+			return err
+		}
+		return wal.Remove(fsys, dir, lsns[i])
 	}
-	return wal.Remove(fsys, dir, lsns[len(lsns)-1])
+	return nil
 }
 
 func removeSnapshots(fsys vfs.FS, dir string, lsns []uint64) error {

@@ -76,7 +76,7 @@ func TestRepair(t *testing.T) {
 	if err != nil || rep.LSN != damage.LSN || len(rep.Copies) != 2 {
 		t.Fatalf("%+v, %v", rep, err)
 	}
-	if kept, err := readFile(l.mem, path.Join(testDir, copyPrefix+wal.SegmentName(0))); err != nil || string(kept) != string(segment) {
+	if kept, err := readFile(l.mem, path.Join(testDir, copyPrefix(1)+wal.SegmentName(0))); err != nil || string(kept) != string(segment) {
 		t.Fatal("the copy differs", err)
 	}
 	if lsn, err := consistent(l.mem.Crash(vfs.KeepNone, nil), testConfig(l.mem, Group), l.history, rep.LSN); err != nil || lsn != rep.LSN {
@@ -119,7 +119,7 @@ func TestSnapshotFallback(t *testing.T) {
 		want, _ := p.StateHash()
 		p.Close()
 		lsns, err := listSnapshots(mem, testDir)
-		if err != nil || len(lsns) != keptSnapshots {
+		if err != nil || len(lsns) != 2 {
 			t.Fatal(lsns, err)
 		}
 		f, _ := mem.Open(path.Join(testDir, snapshotName(lsns[0])), true)
@@ -226,4 +226,37 @@ func FuzzSnapshot(f *testing.F) {
 			}
 		}
 	})
+}
+
+// A snapshot that does not verify replaces none: two that do stay beside it.
+func TestPruningCountsOnlyValidSnapshots(t *testing.T) {
+	for _, d := range []Durability{None, Group} {
+		mem := vfs.NewMem()
+		p := openTest(t, testConfig(mem, d))
+		save := func() {
+			if _, err := p.DrawN(make([]uint32, 20)); err != nil {
+				t.Fatal(err)
+			}
+			if err := p.Snapshot(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		save()
+		lsns, err := listSnapshots(mem, testDir)
+		if err != nil || len(lsns) != 2 {
+			t.Fatal(lsns, err)
+		}
+		oldest, damaged := lsns[1], lsns[0]
+		f, _ := mem.Open(path.Join(testDir, snapshotName(damaged)), true)
+		f.WriteAt([]byte{0xff}, 200)
+		save()
+		if after, err := listSnapshots(mem, testDir); err != nil || len(after) != 3 || after[2] != oldest {
+			t.Errorf("%v: snapshots %v, %v; expected %d to stay below the damaged %d", d, after, err, oldest, damaged)
+		}
+		save()
+		if after, err := listSnapshots(mem, testDir); err != nil || len(after) != 2 {
+			t.Errorf("%v: snapshots %v, %v; expected the two newest", d, after, err)
+		}
+		p.Close()
+	}
 }

@@ -7,20 +7,22 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"strings"
 
 	"assay/gocommon/wal"
 	"assay/rewardpool/core"
 	"assay/rewardpool/pool"
 )
 
-// Exit codes.
+// Exit codes. Go itself ends a program that panics or runs out of memory with 2, which therefore
+// means nothing else.
 const (
-	exitOK = iota
-	exitUsage
-	exitEmpty
-	exitCorrupt
-	exitIO
-	exitLocked
+	exitOK      = 0
+	exitEmpty   = 1
+	exitUsage   = 3
+	exitCorrupt = 4
+	exitIO      = 5
+	exitLocked  = 6
 )
 
 // usageError is a command line that makes no sense.
@@ -76,6 +78,22 @@ func (c *call) given(name string) bool {
 	found := false
 	c.flags.Visit(func(f *flag.Flag) { found = found || f.Name == name })
 	return found
+}
+
+// open opens a pool for writing, and says what of its log was given up.
+func (c *call) open(durability pool.Durability) (*pool.Pool, pool.RecoveryReport, error) {
+	p, report, err := pool.Open(c.dir, pool.Config{Durability: durability})
+	if err == nil && report.TruncatedBytes > 0 {
+		fmt.Fprintf(c.stderr, "rpool %s: recovery: %s: %d bytes cut off the log behind event %d\n", c.verb.name, report.Reason, report.TruncatedBytes, report.LSN)
+	}
+	return p, report, err
+}
+
+// closePool closes a pool and adds what failed to the error of the verb, unless that says it.
+func closePool(p *pool.Pool, err *error) {
+	if closing := p.Close(); closing != nil && (*err == nil || !strings.Contains((*err).Error(), closing.Error())) {
+		*err = errors.Join(*err, closing)
+	}
 }
 
 // print prints a result as JSON or, with its text function, for people.

@@ -14,7 +14,7 @@ import (
 )
 
 type itemCount struct {
-	ID    string `json:"id"`
+	ID    itemID `json:"id"`
 	Count uint64 `json:"count"`
 }
 
@@ -35,11 +35,11 @@ func runDraw(c *call) (err error) {
 	if *count < 1 || *batch < 1 || *batch > pool.MaxDraws {
 		return usageError(fmt.Sprintf("--count is %d and --batch %d, expected at least 1 and 1 to %d", *count, *batch, pool.MaxDraws))
 	}
-	p, _, err := pool.Open(c.dir, pool.Config{Durability: durability.mode})
+	p, _, err := c.open(durability.mode)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, p.Close()) }()
+	defer closePool(p, &err)
 
 	var result drawResult
 	var drawErr error
@@ -58,7 +58,7 @@ func runDraw(c *call) (err error) {
 			progress.add(len(won))
 		})
 	}
-	if drawErr != nil && !errors.Is(drawErr, pool.ErrEmpty) {
+	if len(counts) == 0 && drawErr != nil && !errors.Is(drawErr, pool.ErrEmpty) {
 		return drawErr
 	}
 	if err := result.fill(p, counts); err != nil {
@@ -112,7 +112,7 @@ func (r *drawResult) fill(p *pool.Pool, counts map[uint32]uint64) error {
 		if err != nil {
 			return err
 		}
-		r.Items = append(r.Items, itemCount{id, counts[item]})
+		r.Items = append(r.Items, itemCount{itemID(id), counts[item]})
 		r.Draws += int(counts[item])
 	}
 	return nil

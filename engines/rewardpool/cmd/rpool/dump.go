@@ -15,7 +15,7 @@ import (
 type jsonEvent struct {
 	LSN         uint64    `json:"lsn"`
 	Kind        string    `json:"kind"`
-	Item        string    `json:"item,omitempty"`
+	Item        itemID    `json:"item,omitempty"`
 	Request     string    `json:"request,omitempty"`
 	Quantity    *int64    `json:"quantity,omitempty"`
 	Add         *int64    `json:"add,omitempty"`
@@ -28,7 +28,7 @@ func newJSONEvent(e pool.Event) jsonEvent {
 	j := jsonEvent{
 		LSN:      e.LSN,
 		Kind:     e.Kind.String(),
-		Item:     e.ItemID,
+		Item:     itemID(e.ItemID),
 		Quantity: e.Update.Quantity,
 		Add:      e.Update.Delta,
 		Weight:   e.Update.Weight,
@@ -38,7 +38,7 @@ func newJSONEvent(e pool.Event) jsonEvent {
 	}
 	switch e.Kind {
 	case pool.EventAdd:
-		added := jsonItem(e.Added)
+		added := newJSONItem(e.Added)
 		j.Added = &added
 	case pool.EventSnapshot:
 		j.SnapshotLSN = &e.SnapshotLSN

@@ -55,5 +55,5 @@ func printHelp(w io.Writer) {
 	for _, v := range verbs {
 		fmt.Fprintf(w, "  %-9s %s\n", v.name, v.summary)
 	}
-	fmt.Fprintf(w, "\nExit codes: 0 done, 1 wrong usage or input, 2 the pool is empty, 3 damage, 4 input or output failed, 5 the pool is open elsewhere.\n")
+	fmt.Fprintf(w, "\nExit codes: 0 done, 1 the pool is empty, 2 rpool crashed, 3 wrong usage or input, 4 damage, 5 input or output failed, 6 the pool is open elsewhere.\n")
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -82,14 +83,14 @@ func TestLifeOfAPool(t *testing.T) {
 	state := rpoolJSON[stateResult](t, "state", "--dir", dir)
 	left := map[string]int64{"gold": 3, "team:red": 1050, "never": 5}
 	for _, item := range drawn.Items {
-		left[item.ID] -= int64(item.Count)
+		left[string(item.ID)] -= int64(item.Count)
 	}
 	if drawn.Draws != 100 || state.Draws != 100 || len(state.Items) != 3 {
 		t.Fatalf("100 draws gave %+v and the state %+v", drawn, state)
 	}
 	for _, item := range state.Items {
-		if item.Quantity != left[item.ID] {
-			t.Errorf("%s: %d left, expected %d", item.ID, item.Quantity, left[item.ID])
+		if item.Quantity != left[string(item.ID)] {
+			t.Errorf("%s: %d left, expected %d", item.ID, item.Quantity, left[string(item.ID)])
 		}
 	}
 	if state.Replayed != 100 {
@@ -132,6 +133,12 @@ func TestCatalogFile(t *testing.T) {
 	for _, bad := range []string{
 		``, `{}`, `[{"id": "gold", "quantity": 1, "weight": -1}]`, `[{"id": "gold", "stock": 1}]`, `[] []`, `[]`,
 		`[{"id": "a", "quantity": 1, "weight": 1}, {"id": "a", "quantity": 1, "weight": 1}]`,
+		`[{"id": "a", "quantity": 5}]`, `[{"id": "a", "weight": 5}]`, `[{"quantity": 5, "weight": 5}]`, `[{}]`,
+		`[{"id": "a", "quantity": null, "weight": 1}]`, `[{"id": null, "quantity": 1, "weight": 1}]`, `[null]`, `null`,
+		`[{"id": "a", "quantity": 5, "Quantity": 500, "weight": 1}]`, `[{"ID": "a", "quantity": 5, "weight": 1}]`,
+		`[{"id": "a", "quantity": 5, "quantity": 500, "weight": 1}]`, `[{"id": "a", "quantity": 1.5, "weight": 1}]`,
+		"[{\"id\": \"\xff\", \"quantity\": 1, \"weight\": 1}]", `[{"id": "\ud800", "quantity": 1, "weight": 1}]`,
+		`[{"id": "a", "quantity": 1, "weight": 1},]`, `[{"id": "a", "quantity": 1, "weight": 1}`, `[["a", 1, 1]]`,
 	} {
 		write(bad)
 		rpool(t, exitUsage, "init", "--dir", filepath.Join(home, "other"), "--catalog", catalog)
@@ -206,6 +213,137 @@ func TestEmptyPool(t *testing.T) {
 		t.Errorf("the draws before the end are %q, expected 3 of a", out)
 	}
 	rpool(t, exitEmpty, "draw", "--dir", dir)
+}
+
+// What a failed run took is printed before its error, which is said once.
+func TestFailedRunTellsItsDraws(t *testing.T) {
+	dir := newPool(t, "a:9000000:1", "b:9000000:1")
+	limited := func(script string) (int, string, string) {
+		var out, errs bytes.Buffer
+		cmd := exec.Command("sh", "-c", script, program, dir)
+		cmd.Stdout, cmd.Stderr = &out, &errs
+		var exit *exec.ExitError
+		if err := cmd.Run(); err != nil && !errors.As(err, &exit) {
+			t.Fatal(err)
+		}
+		return cmd.ProcessState.ExitCode(), out.String(), errs.String()
+	}
+	// The log's second segment exceeds the limit, in blocks of 512 bytes. Go ignores SIGXFSZ.
+	code, out, message := limited(`"$0" draw --dir "$1" --durability file --count 1000; ulimit -f 1000; "$0" draw --dir "$1" --durability file --count 9000000 --batch 100000`)
+	if code != exitIO || strings.Count(message, "file too large") != 1 {
+		t.Fatalf("exit code %d and %q, expected %d and the error once", code, message, exitIO)
+	}
+	var printed, drawn uint64
+	for line := range strings.Lines(out) {
+		_, n, _ := strings.Cut(strings.TrimSpace(line), "\t")
+		count, err := strconv.ParseUint(n, 10, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		printed += count
+	}
+	if drawn = rpoolJSON[stateResult](t, "state", "--dir", dir).Draws; printed != drawn || drawn <= 1000 {
+		t.Errorf("%d draws are printed, %d are taken", printed, drawn)
+	}
+}
+
+// Go ends a program that runs out of memory with 2.
+func TestCrashIsNoVerdict(t *testing.T) {
+	dir := newPool(t, "a:3:1")
+	out, err := exec.Command("sh", "-c", `ulimit -v 300000; exec "$0" draw --dir "$1"`, program, dir).CombinedOutput()
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) || exit.ExitCode() != 2 {
+		t.Fatalf("%v: %s; expected exit code 2", err, out)
+	}
+	for _, code := range []int{exitOK, exitEmpty, exitUsage, exitCorrupt, exitIO, exitLocked} {
+		if code == 2 {
+			t.Errorf("2 has a meaning of ours")
+		}
+	}
+}
+
+func TestCutTailIsSaid(t *testing.T) {
+	for _, verb := range []string{"draw", "snapshot", "update --item a --add 1"} {
+		dir := newPool(t, "a:100:1")
+		rpool(t, exitOK, "draw", "--dir", dir, "--count", "30", "--batch", "1", "--durability", "file")
+		if err := tear(dir); err != nil {
+			t.Fatal(err)
+		}
+		args := strings.Fields(verb)
+		cmd := exec.Command(program, append([]string{args[0], "--dir", dir}, args[1:]...)...)
+		var errs bytes.Buffer
+		cmd.Stderr = &errs
+		if err := cmd.Run(); err != nil || !strings.Contains(errs.String(), "torn tail") || !strings.Contains(errs.String(), "behind event 29") {
+			t.Errorf("%s: %v and %q, expected no failure and a word on the tail that was cut", verb, err, &errs)
+		}
+	}
+}
+
+// tear changes the last byte that is not zero in the log of a pool.
+func tear(dir string) error {
+	name := filepath.Join(dir, "wal-0000000000000000.seg")
+	b, err := os.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	for i := len(b) - 1; i >= 0; i-- {
+		if b[i] != 0 {
+			b[i] ^= 0x10
+			break
+		}
+	}
+	return os.WriteFile(name, b, 0o644)
+}
+
+func TestIDsStayApart(t *testing.T) {
+	ids := []string{"\xff", "\xfe", "\ufffd", "a\tb", "a\nb", `a\tb`, `"a\tb"`, "é", " ", `a"`, `\`}
+	dir := filepath.Join(t.TempDir(), "pool")
+	args := []string{"init", "--dir", dir}
+	for _, id := range ids {
+		args = append(args, "--item", id+":1:1")
+	}
+	rpool(t, exitOK, args...)
+	text, _ := rpool(t, exitOK, "draw", "--dir", dir, "--count", strconv.Itoa(len(ids)))
+	seen := map[string]bool{}
+	for line := range strings.Lines(text) {
+		seen[line] = strings.Count(line, "\t") == 1
+	}
+	for line, whole := range seen {
+		if !whole || len(seen) != len(ids) {
+			t.Errorf("%q in %d lines, expected %d of an id and a count", line, len(seen), len(ids))
+		}
+	}
+	for _, verb := range []string{"state", "dump"} {
+		out, _ := rpool(t, exitOK, verb, "--dir", dir, "--json")
+		for _, part := range []string{`{"base64":"/w=="}`, `{"base64":"/g=="}`, `"a\tb"`, "\"\ufffd\""} {
+			if !strings.Contains(out, part) {
+				t.Errorf("%s lacks %s: %s", verb, part, out)
+			}
+		}
+	}
+}
+
+func TestEachRepairKeepsItsCopies(t *testing.T) {
+	dir := newPool(t, "a:100:1")
+	rpool(t, exitOK, "draw", "--dir", dir, "--count", "30", "--batch", "1")
+	whole, err := os.ReadFile(filepath.Join(dir, "wal-0000000000000000.seg"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := map[string]bool{}
+	for n, at := range []string{"20", "10", "5"} {
+		repaired := rpoolJSON[checkResult](t, "repair", "--dir", dir, "--truncate-at", at)
+		for _, name := range repaired.Copies {
+			names[name] = true
+		}
+		if len(names) != 2*(n+1) {
+			t.Errorf("after repair %d the copies are %v, expected %d", n+1, names, 2*(n+1))
+		}
+	}
+	kept, err := os.ReadFile(filepath.Join(dir, "damaged-wal-0000000000000000.seg"))
+	if err != nil || !bytes.Equal(kept, whole) {
+		t.Errorf("the copy of the first repair is another: %v", err)
+	}
 }
 
 func TestUsageErrors(t *testing.T) {

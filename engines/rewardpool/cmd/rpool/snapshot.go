@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 
@@ -12,11 +11,11 @@ func runSnapshot(c *call) (err error) {
 	if err := c.parse(); err != nil {
 		return err
 	}
-	p, report, err := pool.Open(c.dir, pool.Config{Durability: pool.Group})
+	p, report, err := c.open(pool.Group)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, p.Close()) }()
+	defer closePool(p, &err)
 	if err := p.Snapshot(); err != nil {
 		return err
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"io"
 
@@ -28,7 +27,7 @@ func runState(c *call) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, p.Close()) }()
+	defer closePool(p, &err)
 	hash, err := p.StateHash()
 	if err != nil {
 		return err
@@ -47,7 +46,7 @@ func runState(c *call) (err error) {
 		}
 		result.Items = make([]jsonItem, len(items))
 		for i, item := range items {
-			result.Items[i] = jsonItem(item)
+			result.Items[i] = newJSONItem(item)
 		}
 	}
 	return c.print(result, result.text)

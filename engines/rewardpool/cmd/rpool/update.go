@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 
@@ -30,15 +29,15 @@ func runUpdate(c *call) (err error) {
 	if *id == "" || change == (core.Update{}) {
 		return usageError("expected --item and at least one of --quantity, --add and --weight")
 	}
-	p, _, err := pool.Open(c.dir, pool.Config{Durability: pool.Group})
+	p, _, err := c.open(pool.Group)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, p.Close()) }()
+	defer closePool(p, &err)
 	if err := p.Update(*id, change); err != nil {
 		return fmt.Errorf("%s: %w", *id, err)
 	}
 	return c.print(struct {
-		Item string `json:"item"`
-	}{*id}, func(w io.Writer) { fmt.Fprintf(w, "%s: updated\n", *id) })
+		Item itemID `json:"item"`
+	}{itemID(*id)}, func(w io.Writer) { fmt.Fprintf(w, "%s: updated\n", itemID(*id)) })
 }
