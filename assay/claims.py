@@ -13,8 +13,8 @@ from typing import Any
 
 from assay import manifest
 from assay.manifest import Manifest
-from assay.measure.plan import variant_string
 from assay.validation import ConfigurationError, check, nearest, place, read_yaml
+from assay.variant import variant_string
 
 FOLDER = Path(__file__).parents[1] / "config" / "claims"
 

@@ -17,8 +17,7 @@ from typing import Any
 from assay import placeholders
 from assay.study import FILE, Study
 from assay.validation import ConfigurationError, check, found, key, nearest, place, read_yaml
-
-Variant = Mapping[str, str | int | float]
+from assay.variant import Variant
 
 _NATIVE = re.compile(rb"(-march|-mcpu|-mtune|target-cpu)=native")
 

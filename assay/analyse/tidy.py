@@ -11,7 +11,7 @@ from assay import files
 from assay.analyse import provenance, schemas
 from assay.analyse.rows import Row
 from assay.measure import parsers, shotlog
-from assay.measure.plan import variant_string
+from assay.variant import variant_string
 
 Shot = dict[str, Any]
 

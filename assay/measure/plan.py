@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from assay import manifest, placeholders
-from assay.manifest import Bench, Manifest, Variant
+from assay.manifest import Bench, Manifest
 from assay.measure import arms, profile
 from assay.study import Study
+from assay.variant import Variant, variant_string
 
 VERSION = 1
 
@@ -97,11 +98,6 @@ def key(plan: Mapping[str, Any]) -> str:
     rest = {name: value for name, value in plan.items() if name not in ("key", "settings")}
     rest["engines"] = engines
     return hashlib.sha256(_canonical(rest).encode()).hexdigest()[:16]
-
-
-def variant_string(variant: Variant) -> str:
-    """A variant as text: keys sorted, "commit=1,design=direct"; "" when there are none."""
-    return ",".join(f"{name}={variant[name]}" for name in sorted(variant))
 
 
 def estimate_s(shots: list[dict[str, Any]]) -> float:

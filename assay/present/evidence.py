@@ -10,6 +10,7 @@ import pandas as pd
 
 from assay import files
 from assay.analyse import tidy
+from assay.variant import variant_keys
 
 Session = dict[str, Any]
 
@@ -115,16 +116,6 @@ def largest(rows: pd.DataFrame) -> pd.DataFrame:
 def at_scale(rows: pd.DataFrame, scale: float) -> pd.DataFrame:
     """Of estimates or measurements, those at `scale`; at the largest one when it is NaN."""
     return largest(rows) if isnan(scale) else rows[rows["scale"] == scale]
-
-
-def variant_keys(variant: str) -> dict[str, str]:
-    """The keys of a canonical variant string: "commit=1,design=direct"."""
-    return dict(pair.split("=", 1) for pair in variant.split(",") if pair)
-
-
-def variant_of(**keys: str | int) -> str:
-    """The canonical string of a variant: keys sorted, joined by commas."""
-    return ",".join(f"{key}={keys[key]}" for key in sorted(keys))
 
 
 def _select(

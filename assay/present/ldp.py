@@ -1,8 +1,9 @@
 """What the report on linked-data repositories compares: operations, engines, headlines."""
 
-from assay.present.evidence import Evidence, variant_of
+from assay.present.evidence import Evidence
 from assay.present.findings import Finding, NamedCell, compare, noise_floor, peers
 from assay.present.operations import Operation
+from assay.variant import variant_of
 
 REFERENCE = "reference"
 FEDORA, A17, A18 = "fcrepo-4-7-5", "lakesuperior-a17", "lakesuperior-a18"

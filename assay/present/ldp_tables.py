@@ -6,10 +6,11 @@ import pandas as pd
 
 from assay.analyse.rows import Row
 from assay.present import ldp, tables
-from assay.present.evidence import Evidence, variant_keys
+from assay.present.evidence import Evidence
 from assay.present.plots.cells import engines
 from assay.present.reproduced import Answer, beside
 from assay.present.tables import INTERVAL, Column, Html, number, table, text, value
+from assay.variant import variant_keys
 
 TRIPLES = 200
 """Triples of a resource, as published."""

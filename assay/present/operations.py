@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from assay.present.evidence import variant_of
+from assay.variant import variant_of
 
 
 @dataclass(frozen=True)

@@ -3,10 +3,11 @@
 from dataclasses import dataclass, replace
 
 from assay.analyse.rows import Row
-from assay.present.evidence import Evidence, largest, variant_of
+from assay.present.evidence import Evidence, largest
 from assay.present.findings import Finding, NamedCell, compare, noise_floor, peers
 from assay.present.reproduced import Answer
 from assay.present.tables import Html, over, table, text, value
+from assay.variant import variant_of
 
 DIRECT = "direct (reference engine)"
 STAND_IN = "channel-text (stand-in for the published engine)"

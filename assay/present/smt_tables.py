@@ -7,10 +7,11 @@ import pandas as pd
 from assay.analyse.rows import Row
 from assay.present import smt_theory as theory
 from assay.present import tables
-from assay.present.evidence import Evidence, variant_keys
+from assay.present.evidence import Evidence
 from assay.present.quantities import digits
 from assay.present.smt import DIGESTS, LIBRARY, TITLES, TRIES, engine_title
 from assay.present.tables import Column, Html, number, ordered, over, table, text, value
+from assay.variant import variant_keys
 
 HASHED = ("fill", "fill_one_by_one", "update_commit")
 """Workloads whose number of node hashes follows from the shape of a trie of random keys."""

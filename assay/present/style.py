@@ -1,8 +1,8 @@
 """How an engine looks: the same colour and marker in every figure of every report.
 
 The colours keep a contrast of 3:1 or more on the light and on the dark page, and stay apart for
-protanopes, deuteranopes and tritanopes (tests/report/test_plots.py computes both). The marker says the
-same thing a second time.
+protanopes, deuteranopes and tritanopes (tests/report/test_plots.py computes both). The marker says
+the same thing a second time.
 """
 
 import zlib

@@ -3,11 +3,12 @@
 from dataclasses import dataclass
 
 from assay.analyse.rows import Row
-from assay.present.evidence import Evidence, variant_of
+from assay.present.evidence import Evidence
 from assay.present.operations import Operation
 from assay.present.tables import Html, number, over, table, text, value
 from assay.present.transcode import BYTES, DOUBLES, INT32, REFERENCE, STRING
 from assay.present.transcode_tables import median
+from assay.variant import variant_of
 
 
 @dataclass(frozen=True)

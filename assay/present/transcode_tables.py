@@ -9,12 +9,13 @@ import pandas as pd
 from assay.analyse.ratios import paired_ratio
 from assay.analyse.rows import Row
 from assay.present import tables
-from assay.present.evidence import Evidence, variant_of
+from assay.present.evidence import Evidence
 from assay.present.plots.cells import engines
 from assay.present.reproduced import Answer, beside
 from assay.present.tables import INTERVAL, Column, Html, number, table, text, value
 from assay.present.tables import ratio as ratio_column
 from assay.present.transcode import DIRECTIONS, ENGINES, REFERENCE, STAND_IN, engine_title
+from assay.variant import variant_of
 
 CASES = {
     "agreed": "corpus, three libraries agree",

@@ -9,11 +9,11 @@ from report_text import named, without_rows
 
 from assay import manifest
 from assay.analyse import published
-from assay.measure.plan import variant_string
 from assay.present import acp, acp_floors, acp_published, acp_tables, evidence
 from assay.present.evidence import Evidence
 from assay.present.plots import NoData, Plate
 from assay.present.plots import acp as plots
+from assay.variant import variant_string
 
 PRINTED = published.read("acp")
 MAPPED = PRINTED[PRINTED["metric"] != ""]

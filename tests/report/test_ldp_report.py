@@ -9,11 +9,11 @@ from report_text import named, without_rows
 
 from assay import manifest
 from assay.analyse import published
-from assay.measure.plan import variant_string
 from assay.present import evidence, ldp, ldp_tables
 from assay.present.evidence import Evidence
 from assay.present.plots import NoData, Plate
 from assay.present.plots import ldp as plots
+from assay.variant import variant_string
 
 PRINTED = published.read("ldp")
 MAPPED = PRINTED[PRINTED["metric"] != ""]

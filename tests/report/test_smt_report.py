@@ -11,7 +11,6 @@ from report_text import without_rows
 
 from assay import manifest
 from assay.analyse import published
-from assay.measure.plan import variant_string
 from assay.present import evidence, smt, smt_floors, smt_published, smt_tables
 from assay.present.evidence import Evidence
 from assay.present.plots import NoData, Plate
@@ -19,6 +18,7 @@ from assay.present.plots import smt as plots
 from assay.present.plots import smt_published as published_plots
 from assay.present.smt_theory import hashes_per_update, proof_siblings
 from assay.present.tables import Html
+from assay.variant import variant_string
 
 PRINTED = published.read("smt")
 

@@ -7,11 +7,11 @@ from report_text import named, without_rows
 
 from assay import manifest
 from assay.analyse import published
-from assay.measure.plan import variant_string
 from assay.present import evidence, transcode, transcode_floors, transcode_tables
 from assay.present.evidence import Evidence
 from assay.present.plots import NoData, Plate
 from assay.present.plots import transcode as plots
+from assay.variant import variant_string
 
 PRINTED = published.read("transcode")
 MAPPED = PRINTED[PRINTED["metric"] != ""]

@@ -8,8 +8,9 @@ import fakes
 import pytest
 
 from assay import manifest
-from assay.measure import parsers, plan
+from assay.measure import parsers
 from assay.validation import ConfigurationError
+from assay.variant import variant_string
 
 DOCUMENT = (fakes.ROOT / "docs" / "adding-an-engine.md").read_text()
 
@@ -31,7 +32,7 @@ def test_the_engines_of_the_document_are_measured(project: Path) -> None:
     lines = (fakes.measured(project, planned) / "shots.jsonl").read_text().splitlines()
     shots = [json.loads(line) for line in lines]
     assert {shot["reason"] for shot in shots} == {""}
-    cells = {(shot["engine"], plan.variant_string(shot["variant"])) for shot in shots}
+    cells = {(shot["engine"], variant_string(shot["variant"])) for shot in shots}
     assert cells == {
         ("reference", "algorithm=merge"),
         ("reference", "algorithm=insertion"),

@@ -10,6 +10,7 @@ import pytest
 from assay import manifest
 from assay.measure import plan
 from assay.validation import ConfigurationError
+from assay.variant import variant_string
 
 OK = {"status": "ok", "reason": "", "source_hash": "0123456789abcdef"}
 FAILED = {"status": "failed", "reason": "exit code 1\nno compiler", "source_hash": "0"}
@@ -144,7 +145,7 @@ def test_a_plan_is_told_to_people(root: Path) -> None:
     ],
 )
 def test_a_variant_has_one_text(variant: manifest.Variant, text: str) -> None:
-    assert plan.variant_string(variant) == text
+    assert variant_string(variant) == text
 
 
 def test_durations_are_for_people() -> None:

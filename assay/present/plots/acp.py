@@ -6,7 +6,7 @@ import pandas as pd
 
 from assay.present import acp, style
 from assay.present.acp_published import is_old
-from assay.present.evidence import Evidence, largest, variant_of
+from assay.present.evidence import Evidence, largest
 from assay.present.operations import Operation
 from assay.present.plots import compared
 from assay.present.plots.canvas import NoData, Plate
@@ -16,6 +16,7 @@ from assay.present.plots.curves import curves
 from assay.present.plots.dots import Panel, dots
 from assay.present.plots.forest import forest
 from assay.present.plots.marks import NO_SHOTS, Estimate, Series, series
+from assay.variant import variant_of
 
 INDEXES: dict[str, dict[str, str]] = {"keyed": {}, "scan": {"index": "scan"}}
 COMMAND = style.PALETTE[2]

@@ -2,9 +2,10 @@
 
 import pandas as pd
 
-from assay.present.evidence import Evidence, variant_keys
+from assay.present.evidence import Evidence
 from assay.present.plots.marks import Series, series
 from assay.present.style import Look
+from assay.variant import variant_keys
 
 
 def over_scale(

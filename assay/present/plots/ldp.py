@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from assay.present import ldp, style
-from assay.present.evidence import Evidence, largest, variant_of
+from assay.present.evidence import Evidence, largest
 from assay.present.operations import Operation
 from assay.present.plots import compared
 from assay.present.plots.canvas import NoData, Plate
@@ -15,6 +15,7 @@ from assay.present.plots.curves import curves
 from assay.present.plots.dots import Panel, dots
 from assay.present.plots.forest import Comparison, forest
 from assay.present.plots.marks import NO_SHOTS, Estimate, Series, series
+from assay.variant import variant_of
 
 PRINTED = (
     "Hollow marks are the published numbers; they come from another machine, so their distance "

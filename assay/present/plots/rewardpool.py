@@ -3,7 +3,7 @@
 import pandas as pd
 
 from assay.present import style
-from assay.present.evidence import Evidence, largest, variant_keys, variant_of
+from assay.present.evidence import Evidence, largest
 from assay.present.findings import common_scale, title
 from assay.present.plots import compared
 from assay.present.plots.canvas import NoData, Plate
@@ -16,6 +16,7 @@ from assay.present.plots.forest import forest
 from assay.present.plots.marks import NO_SHOTS, Estimate, Series, series
 from assay.present.plots.published import on_curves
 from assay.present.rewardpool import CALLS, COMMITS, DIRECT, ROWS, STAND_IN, Draws, cell
+from assay.variant import variant_keys, variant_of
 
 DESIGNS = {"direct": (DIRECT, "reference"), "channel-text": (STAND_IN, "channel-text")}
 SYNCS = {"none": "No sync: handed to the operating system", "commit": "Synced before return"}

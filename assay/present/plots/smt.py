@@ -3,13 +3,14 @@
 from collections.abc import Iterable
 
 from assay.present import smt, style
-from assay.present.evidence import Evidence, variant_keys
+from assay.present.evidence import Evidence
 from assay.present.plots import compared
 from assay.present.plots.canvas import NoData, Plate
 from assay.present.plots.cells import engines, over_scale
 from assay.present.plots.curves import Panel, curves
 from assay.present.plots.forest import forest
 from assay.present.plots.marks import Series, series
+from assay.variant import variant_keys
 
 CURVES = (smt.FILL, smt.UPDATE_MANY, smt.GET, smt.PROVE)
 

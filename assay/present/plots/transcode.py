@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from assay.present import style, transcode
-from assay.present.evidence import Evidence, largest, variant_keys, variant_of
+from assay.present.evidence import Evidence, largest
 from assay.present.operations import Operation
 from assay.present.plots import compared
 from assay.present.plots.canvas import NoData, Plate
@@ -17,6 +17,7 @@ from assay.present.plots.dots import Panel, dots
 from assay.present.plots.forest import forest
 from assay.present.plots.marks import NO_SHOTS, Estimate, Series, series
 from assay.present.transcode import DIRECTIONS, REFERENCE, STAND_IN
+from assay.variant import variant_keys, variant_of
 
 COMPARED = (REFERENCE, STAND_IN)
 PRINTED = (
