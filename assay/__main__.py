@@ -7,6 +7,7 @@ imports what it needs when it runs: a step of the pipeline starts in a blink.
 import argparse
 import json
 import sys
+import tempfile
 import traceback
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -110,11 +111,41 @@ def notebook(arguments: argparse.Namespace) -> None:
     execute(arguments.source, arguments.executed, arguments.figures, arguments.data, arguments.out)
 
 
+def page(arguments: argparse.Namespace) -> None:
+    from assay.notebook import render
+
+    render(Path(), arguments.executed, arguments.figures, arguments.out)
+
+
+def site(arguments: argparse.Namespace) -> None:
+    from assay import site
+
+    failed = site.write(Path(), site.COMMITTED, arguments.out)
+    print(f"Open {arguments.out / 'index.html'}")
+    if arguments.archive:
+        print(f"Packed {site.archive(arguments.out)}")
+    if failed:
+        sys.exit("\n".join(["Reports that are incomplete:", *failed]))
+
+
+def report(arguments: argparse.Namespace) -> None:
+    from assay import site
+
+    known = site.notebooks(Path(), arguments.data)
+    if arguments.name not in known:
+        sys.exit(f"{arguments.name}: expected one of {', '.join(sorted(known))}")
+    with tempfile.TemporaryDirectory() as logs:
+        failed = site.report(Path(), arguments.name, arguments.data, site.REPORTS, Path(logs))
+    print(f"Open {site.REPORTS / arguments.name}.html")
+    if failed:
+        sys.exit(f"It is incomplete: {failed}")
+
+
 def index(arguments: argparse.Namespace) -> None:
     from assay.outcome import holes
     from assay.present.index import write
 
-    write(Path.cwd(), arguments.out, holes(arguments.outcomes))
+    write(Path(), arguments.data, arguments.out, holes(arguments.outcomes))
 
 
 def complete(arguments: argparse.Namespace) -> None:
@@ -210,12 +241,21 @@ def parser() -> argparse.ArgumentParser:
     verb(estimate, "estimate cells, ratios and the noise floor of a tidy table", "out")
     verb(judge, "judge claims by the tidy tables of a session", "claims", "engines", "out")
     executed = verb(notebook, "run a notebook", "source", "executed", "figures", "out")
-    executed.add_argument("--data", type=Path, required=True)
+    verb(page, "render an executed notebook as a page", "executed", "figures", "out")
+    front = verb(index, "write the front page", "out")
+    for reading in (executed, front):
+        reading.add_argument("--data", type=Path, required=True)
     for last in (
-        verb(index, "write the front page", "out"),
+        front,
         verb(complete, "name every hole, and fail if there is one", "index", "out"),
     ):
         last.add_argument("--outcomes", type=Path, nargs="*", default=[])
+    all_pages = verb(site, "render every report on the committed run; measures nothing")
+    all_pages.add_argument("--out", type=Path, default=Path("reports"), metavar="FOLDER")
+    all_pages.add_argument("--archive", action="store_true", help="pack the folder as a file, too")
+    one_page = verb(report, "render one report; on the committed run, if nothing else is given")
+    one_page.add_argument("name", metavar="NAME", help="as in notebooks/: acp, claims ...")
+    one_page.add_argument("--data", type=Path, default=Path("data/reference"), metavar="FOLDER")
     compared = verb(compare, "say what changed from session A to session B")
     compared.description = (
         "A and B are folders of tidy data, keys of sessions, or commits. Prints Markdown. Exit "
@@ -248,7 +288,7 @@ def main() -> None:
     except Exception:
         traceback.print_exc()
         sys.exit(FAILED)
-    if "out" in arguments and arguments.run is not show:
+    if "out" in arguments and arguments.run not in (show, site):
         print(f"Wrote {arguments.out}")
 
 

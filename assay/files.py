@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,11 +17,12 @@ def replace(path: Path, write: Callable[[Path], object]) -> None:
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         write(temporary)
-        _sync(temporary)
+        _sync(temporary, os.O_RDWR)
         temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)
-    _sync(path.parent)
+    if os.name != "nt":  # Windows opens no folder
+        _sync(path.parent, os.O_RDONLY)
 
 
 def link(path: Path, target: Path) -> None:
@@ -34,7 +36,7 @@ def link(path: Path, target: Path) -> None:
 
 def write_text(path: Path, text: str) -> None:
     """Replace `path` by a UTF-8 file that holds `text`."""
-    replace(path, lambda temporary: temporary.write_text(text, encoding="utf-8"))
+    replace(path, lambda temporary: temporary.write_text(text, encoding="utf-8", newline="\n"))
 
 
 def write_json(path: Path, value: Any) -> None:
@@ -52,8 +54,15 @@ def read_json(path: Path) -> Any:
         ) from error
 
 
-def _sync(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
+def copy_folder(source: Path, to: Path) -> None:
+    """Replace the folder `to` by a copy of `source`; nothing to do when they are one."""
+    if to.resolve() != source.resolve():
+        shutil.rmtree(to, ignore_errors=True)
+        shutil.copytree(source, to)
+
+
+def _sync(path: Path, how: int) -> None:
+    descriptor = os.open(path, how)
     try:
         os.fsync(descriptor)
     finally:

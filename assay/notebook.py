@@ -1,23 +1,33 @@
-"""Execute a notebook by papermill; a notebook that fails is kept, with its traceback."""
+"""Execute a notebook by papermill, and render it as a page.
+
+A notebook that fails is kept, with its traceback.
+"""
 
 import os
+import shutil
 from pathlib import Path
 
+import nbconvert
 import papermill
 from papermill.exceptions import PapermillExecutionError
+from traitlets.config import Config
 
 from assay import files
+
+TEMPLATES = Path("notebooks/templates")
 
 
 def execute(source: Path, executed: Path, figures: Path, data: Path, out: Path) -> bool:
     """Run `source` on the tidy data below `data`; write the outcome to `out`.
 
     The kernel starts in the folder of `source`, as JupyterLab does, so `data` and `figures` are
-    handed over relative to it. Whatever fails is the outcome, and `executed` shows it.
+    handed over relative to it. Whatever fails is the outcome, and `executed` shows it. What was in
+    `figures` before goes.
     """
     executed.parent.mkdir(parents=True, exist_ok=True)
     executed.unlink(missing_ok=True)
-    figures.mkdir(parents=True, exist_ok=True)
+    shutil.rmtree(figures, ignore_errors=True)
+    figures.mkdir(parents=True)
     reason = ""
     try:
         _execute(source, executed, figures, data)
@@ -28,6 +38,28 @@ def execute(source: Path, executed: Path, figures: Path, data: Path, out: Path) 
         _show(executed, source.stem, reason)
     files.write_json(out, {"status": "failed" if reason else "ok", "reason": reason})
     return not reason
+
+
+def render(root: Path, executed: Path, figures: Path, page: Path) -> None:
+    """Write an executed notebook of the study below `root` as one page.
+
+    The figures that it links come with it, so that the folder of `page` stands alone.
+    """
+    exporter = nbconvert.HTMLExporter(  # type: ignore[no-untyped-call]
+        config=Config(
+            TemplateExporter={
+                "extra_template_basedirs": [str(root / TEMPLATES)],
+                "exclude_input": True,
+                "exclude_input_prompt": True,
+                "exclude_output_prompt": True,
+            }
+        ),
+        template_name="assay",
+        embed_images=True,
+    )
+    html, _ = exporter.from_filename(str(executed))
+    files.write_text(page, html)
+    files.copy_folder(figures, page.parent / "figures" / figures.name)
 
 
 def _execute(source: Path, executed: Path, figures: Path, data: Path) -> None:
@@ -75,4 +107,4 @@ def _show(executed: Path, title: str, reason: str) -> None:
 
 
 def _relative(path: Path, home: Path) -> str:
-    return os.path.relpath(path, home)
+    return Path(os.path.relpath(path, home)).as_posix()

@@ -1,7 +1,5 @@
 """The report of claims: what was said, what was measured, and what follows."""
 
-import os
-from collections.abc import Sequence
 from html import escape
 from math import inf
 from pathlib import Path
@@ -13,7 +11,6 @@ from assay.analyse.judge import overall
 from assay.analyse.rows import Row
 from assay.analyse.words import CLAIM_VERDICTS
 from assay.present import report
-from assay.present.evidence import Evidence
 from assay.present.plots.spark import spark
 from assay.present.quantities import SPACE, digits, interval, quantity, ratio, sentence
 from assay.present.subsystem import figure
@@ -37,12 +34,11 @@ def answers(verdicts: pd.DataFrame) -> Html:
     return Html(f'<ul class="findings">{items}</ul>')
 
 
-def listed(verdicts: pd.DataFrame, sessions: Sequence[Evidence]) -> Html:
+def listed(verdicts: pd.DataFrame) -> Html:
     """Every claim at every scale, with what was measured."""
-    raw = {one.folder.name: _raw(one) for one in sessions}
     columns = [
         Column("subsystem", lambda row: str(row["subsystem"]), choose=True),
-        Column("claim", lambda row: _claim(row, raw.get(row["subsystem"], ""))),
+        Column("claim", _claim),
         Column("verdict", lambda row: report.badge(row["verdict"]), choose=True),
         Column("claimed and measured", lambda row: Html(spark(row, _said(row)) + _bounds(row))),
         Column("measured [95 % interval]", _effect, lambda row: row["effect"]),
@@ -76,12 +72,12 @@ def _answer(rows: pd.DataFrame) -> str:
     return said
 
 
-def _claim(row: Row, raw: str) -> Html:
+def _claim(row: Row) -> Html:
     """The claim, where it stands, and links: at the left, where no screen cuts them off."""
     where = f"<code>{row['claim']}</code>, {escape(row['section'])}"
     return Html(
         f'<div class="claim" id="claim-{row["subsystem"]}-{row["claim"]}-{row["scale"]}">'
-        f"{escape(row['text'])}<div>{where}{_links(row, raw)}</div></div>"
+        f"{escape(row['text'])}<div>{where}{_links(row)}</div></div>"
     )
 
 
@@ -119,20 +115,12 @@ def _said(row: Row) -> str:
     return f"claimed {_bounds(row)}; measured {_effect(row)}"
 
 
-def _raw(evidence: Evidence) -> str:
-    """Where the shots of a session lie, from reports/; the tidy ones where the raw are not kept."""
-    root = Path("..")
-    shots = root / evidence.session["session_dir"] / "shots.jsonl"
-    tidy_forms = (evidence.folder / f"measurements.{form}" for form in ("csv", "parquet"))
-    path = next(path for path in (shots, *tidy_forms) if path.exists())
-    return os.path.relpath(path, root / "reports")
-
-
-def _links(row: Row, raw: str) -> str:
+def _links(row: Row) -> str:
     """The figure that shows the workload, and the data; nothing where nothing was measured."""
     if not row["n"]:
         return ""
-    links = [f'<a href="{escape(raw)}">data</a>']
+    # `assay.present.index` puts the data there.
+    links = [f'<a href="data/{row["subsystem"]}/measurements.parquet">data</a>']
     if name := figure(row["subsystem"], row["workload"]):
         links.insert(0, f'<a href="{row["subsystem"]}.html#figure-{name}">figure</a>')
     return f"; see {', '.join(links)}"

@@ -15,12 +15,14 @@ from assay.present.subsystem import headlines
 TEMPLATES = Path("notebooks/templates/assay")
 
 
-def write(root: Path, out: Path, holes: Sequence[Hole]) -> None:
+def write(root: Path, data: Path, out: Path, holes: Sequence[Hole]) -> None:
     """Write the front page of the study below `root` to `out`; `holes` are shown with reasons.
 
-    It links the reports that stand beside `out`, and tells of a subsystem what its tidy data holds.
+    It links the reports that stand beside `out`, and tells of a subsystem what its tidy data below
+    `data` holds. The tables that the reports link come with it.
     """
-    data = root / "data" / "tidy"
+    for name in subsystems(data):
+        files.copy_folder(data / name, out.parent / "data" / name)
     pages = sorted(path.stem for path in out.parent.glob("*.html") if path.name != out.name)
     files.write_text(
         out,

@@ -29,7 +29,7 @@ def opening(evidence: Evidence) -> Html:
 
 def stamps(evidence: Evidence) -> list[str]:
     """What a reader must know before the first number."""
-    found = []
+    found, session = [], evidence.session
     if evidence.planted:
         found.append("Planted data: made up to test the reports; nothing here was measured.")
     if not evidence.inference:
@@ -37,7 +37,7 @@ def stamps(evidence: Evidence) -> list[str]:
             "No inference: the smoke tier proves that the study runs, it has too few blocks "
             "to conclude anything."
         )
-    if "reference" in evidence.folder.parts:
+    if session.get("committed"):
         found.append("Rendered from the committed reference run, not from a run of this machine.")
     return found
 
@@ -220,8 +220,11 @@ def _facts(evidence: Evidence) -> dict[str, str]:
 
 
 def _card(origin: Mapping[str, str], paths: tuple[Path, Path]) -> str:
+    # `assay.notebook.render` puts the figures there.
     links = ", ".join(
-        f'<a href="{escape(str(path))}">{path.suffix[1:].upper()}</a>' for path in paths
+        f'<a href="{escape(f"figures/{path.parent.name}/{path.name}")}">'
+        f"{path.suffix[1:].upper()}</a>"
+        for path in paths
     )
     return (
         '<details class="card"><summary>Reproduce this figure</summary>'

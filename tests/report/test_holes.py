@@ -73,5 +73,5 @@ def test_the_front_page_appears_beside_a_broken_notebook(tmp_path, text):
     (tmp_path / "data" / "tidy").mkdir(parents=True)
     (tmp_path / "reports").mkdir()
     (tmp_path / "reports" / "report.html").write_text("page")
-    index.write(tmp_path, tmp_path / "reports" / "index.html", [])
+    index.write(tmp_path, tmp_path / "data" / "tidy", tmp_path / "reports" / "index.html", [])
     assert 'href="report.html"' in (tmp_path / "reports" / "index.html").read_text()

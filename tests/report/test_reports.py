@@ -6,7 +6,6 @@ which hold every kind of hole.
 
 import os
 import shutil
-import subprocess
 from pathlib import Path
 
 import nbformat
@@ -15,7 +14,7 @@ import planted
 import pytest
 from playwright.sync_api import sync_playwright
 
-from assay import notebook
+from assay import site
 from assay.analyse import tidy
 from assay.outcome import Hole
 from assay.present import evidence, index
@@ -25,38 +24,19 @@ CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 HOLES = [Hole("build of rewardpool/slow-wal", "exit code 2\nno space left", "build/x/build.json")]
 
 
-def render(study, name):
-    """Execute and convert a notebook of `study` as the pipeline does; whether it ran through."""
-    executed = study / "logs" / f"{name}.ipynb"
-    complete = notebook.execute(
-        study / "notebooks" / f"{name}.ipynb",
-        executed,
-        study / "figures" / name,
-        study / "data" / "tidy",
-        study / "logs" / f"{name}.json",
-    )
-    command = ["jupyter", "nbconvert", "--to", "html", "--template", "assay", "--no-input",
-               "--embed-images", "--TemplateExporter.extra_template_basedirs=notebooks/templates",
-               "--output-dir", "reports", "--output", name, executed]  # fmt: skip
-    subprocess.run(command, cwd=study, check=True, capture_output=True)
-    return complete
-
-
 @pytest.fixture(scope="module")
 def study(tmp_path_factory):
     """A study with reports: the one that ASSAY_REPORTS belongs to, or a planted one."""
     if given := os.environ.get("ASSAY_REPORTS"):
         return Path(given).resolve().parent
     made = tmp_path_factory.mktemp("study")
-    shutil.copytree(ROOT / "notebooks", made / "notebooks")
+    data, out = made / "data" / "tidy", made / "reports"
     for subsystem in planted.SUBSYSTEMS:
         under = planted.profiles(subsystem)
-        folder = made / "data" / "tidy" / subsystem
-        planted.study(folder, blocks=6, subsystem=subsystem, profiles=under)
-    planted.judge(made / "data" / "tidy")
-    for source in sorted((made / "notebooks").glob("*.ipynb")):
-        assert render(made, source.stem), (made / "logs" / f"{source.stem}.json").read_text()
-    index.write(made, made / "reports" / "index.html", HOLES)
+        planted.study(data / subsystem, blocks=6, subsystem=subsystem, profiles=under)
+    planted.judge(data)
+    assert site.write(ROOT, data, out) == []
+    index.write(ROOT, data, out / "index.html", HOLES)
     return made
 
 
@@ -248,20 +228,19 @@ def test_holes_and_planted_data_are_named(browser, study):
 
 
 @pytest.mark.skipif("ASSAY_REPORTS" in os.environ, reason="renders a page of its own")
-def test_a_notebook_that_fails_still_gives_a_page(browser, study):
-    broken = nbformat.read(study / "notebooks" / "overview.ipynb", 4)
+def test_a_notebook_that_fails_still_gives_a_page(browser, study, tmp_path):
+    shutil.copytree(ROOT / "notebooks", tmp_path / "notebooks")
+    broken = nbformat.read(tmp_path / "notebooks" / "overview.ipynb", 4)
     broken.cells.insert(4, nbformat.v4.new_code_cell("raise ValueError('no such <column>')"))
-    nbformat.write(broken, study / "notebooks" / "broken.ipynb")
-    try:
-        assert not render(study, "broken")
-        page = study / "reports" / "broken.html"
-        with Visit(browser, page) as visit:
-            text = visit.page.locator("main").inner_text()
-            assert "This report is incomplete" in text
-            assert "ValueError: no such <column>" in text
-            assert "Measured" in text, "what came before the failure is there"
-            assert "\x1b" not in page.read_text()
-            assert visit.complaints == []
-    finally:
-        for left in (study / "notebooks" / "broken.ipynb", study / "reports" / "broken.html"):
-            left.unlink(missing_ok=True)
+    nbformat.write(broken, tmp_path / "notebooks" / "broken.ipynb")
+    out = tmp_path / "reports"
+    reason = site.report(tmp_path, "broken", study / "data" / "tidy", out, tmp_path / "logs")
+    assert reason == "ValueError: no such <column>"
+    page = out / "broken.html"
+    with Visit(browser, page) as visit:
+        text = visit.page.locator("main").inner_text()
+        assert "This report is incomplete" in text
+        assert "ValueError: no such <column>" in text
+        assert "Measured" in text, "what came before the failure is there"
+        assert "\x1b" not in page.read_text()
+        assert visit.complaints == []

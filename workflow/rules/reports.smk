@@ -24,39 +24,42 @@ rule figures:
 rule report:
     input:
         executed="logs/notebooks/{notebook}.ipynb",
+        figures="figures/{notebook}",
         template=multiext(
             "notebooks/templates/assay/", "conf.json", "index.html.j2", "page.css", "page.js"
         ),
     output:
-        "reports/{notebook}.html",
+        page="reports/{notebook}.html",
+        figures=directory("reports/figures/{notebook}"),
     log:
         "logs/report/{notebook}.log",
     priority: 1
     message:
-        "Render notebook {wildcards.notebook} as one self-contained page"
+        "Render notebook {wildcards.notebook} as one page, its figures beside it"
     shell:
-        "jupyter nbconvert --to html --template assay"
-        " --TemplateExporter.extra_template_basedirs=notebooks/templates"
-        " --no-input --embed-images --output-dir reports --output {wildcards.notebook}"
-        " {input.executed} > {log} 2>&1"
+        "python -m assay page {input.executed} {input.figures} {output.page} > {log} 2>&1"
 
 
 rule index:
     input:
         reports=expand("reports/{notebook}.html", notebook=NOTEBOOKS),
+        tables=expand(
+            "data/tidy/{subsystem}/{table}.parquet", subsystem=STUDY.subsystems, table=TABLES
+        ),
         outcomes=outcomes(),
         notebooks=expand("notebooks/{notebook}.ipynb", notebook=NOTEBOOKS),
         template=multiext("notebooks/templates/assay/", "front.html.j2", "page.css", "page.js"),
         code=package("present"),
     output:
-        "reports/index.html",
+        page="reports/index.html",
+        data=directory("reports/data"),
     log:
         "logs/index.log",
     localrule: True
     message:
         "Write the front page of the reports"
     shell:
-        "python -m assay index {output} --outcomes {input.outcomes} > {log} 2>&1"
+        "python -m assay index {output.page} --data data/tidy --outcomes {input.outcomes} > {log} 2>&1"
 
 
 rule complete:

@@ -4,6 +4,7 @@ import io
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from html import escape
 from pathlib import Path
 
@@ -48,7 +49,7 @@ def inline_svg(plate: Plate, name: str, width: float) -> str:
 
     `name` makes its ids unique on the page.
     """
-    svg = _svg(plate, name, width)
+    _, svg = _drawn(plate, name, width)
     alt = escape(plate.alt, quote=True)
     return svg[svg.index("<svg") :].replace("<svg", f'<svg role="img" aria-label="{alt}"', 1)
 
@@ -56,12 +57,11 @@ def inline_svg(plate: Plate, name: str, width: float) -> str:
 def save(plate: Plate, name: str, folder: Path) -> tuple[Path, Path]:
     """Write `name`.svg, which follows the reader's colour scheme, and `name`.png, on white."""
     svg_path, png_path = folder / f"{name}.svg", folder / f"{name}.png"
-    svg = _svg(plate, name, WIDE)
+    figure, svg = _drawn(plate, name, WIDE)
     head, tag, body = re.split(r"(<svg\b[^>]*>)", svg, maxsplit=1)
     title = f"<title>{escape(plate.alt)}</title>"
     files.write_text(svg_path, head + tag + title + _STANDALONE + body)
     with mpl.rc_context(style.MATPLOTLIB):
-        figure = plate.draw(WIDE)
         files.replace(
             png_path,
             lambda path: figure.savefig(path, format="png", dpi=160, facecolor="white"),
@@ -69,15 +69,18 @@ def save(plate: Plate, name: str, folder: Path) -> tuple[Path, Path]:
     return svg_path, png_path
 
 
-def _svg(plate: Plate, name: str, width: float) -> str:
+@lru_cache(maxsize=1)  # drawing takes most of a page's time, and a page shows what it saves
+def _drawn(plate: Plate, name: str, width: float) -> tuple[Figure, str]:
+    """The figure, and as SVG that takes the colours of what is around it."""
     settings = {**style.MATPLOTLIB, "svg.hashsalt": name, "svg.id": None}
     text = io.StringIO()
     with mpl.rc_context(settings):
-        plate.draw(width).savefig(text, format="svg", transparent=True, metadata=_NO_METADATA)
+        figure = plate.draw(width)
+        figure.savefig(text, format="svg", transparent=True, metadata=_NO_METADATA)
     svg = text.getvalue().replace(style.INK, "currentColor")
     svg = svg.replace(style.PAPER, "var(--page, white)")
     svg = svg.replace("'DejaVu Sans'", _FONTS)
-    return _own_ids(svg, f"{name}-{width:g}".replace(".", "_"))
+    return figure, _own_ids(svg, f"{name}-{width:g}".replace(".", "_"))
 
 
 def _own_ids(svg: str, prefix: str) -> str:

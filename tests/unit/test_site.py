@@ -1,0 +1,43 @@
+"""A folder of reports, packed; and which notebooks a folder of data has something for."""
+
+import os
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from assay import site
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_an_archive_depends_on_what_is_in_it_alone(tmp_path: Path) -> None:
+    packed = []
+    for name, age in (("a", 1), ("b", 10**9)):
+        folder = tmp_path / name / "reports"
+        (folder / "figures").mkdir(parents=True)
+        for file in ("index.html", "figures/one.svg"):
+            (folder / file).write_text(file)
+            os.utime(folder / file, (age, age))
+        packed.append(site.archive(folder))
+    assert packed[0] == tmp_path / "a" / "reports.zip"
+    assert packed[0].read_bytes() == packed[1].read_bytes()
+    with zipfile.ZipFile(packed[0]) as read:
+        assert read.namelist() == ["assay-reports/figures/one.svg", "assay-reports/index.html"]
+
+
+def test_a_subsystem_without_a_session_has_no_report(tmp_path: Path) -> None:
+    assert {"acp", "claims"} <= site.notebooks(ROOT, ROOT / "data" / "reference").keys()
+    assert "acp" not in site.notebooks(ROOT, tmp_path)
+
+
+@pytest.mark.parametrize("command", [["report", "acpp"], ["report", "acp", "--data", "nowhere"]])
+def test_a_report_that_cannot_be_is_named(
+    command: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from assay import __main__
+
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setattr("sys.argv", ["assay", *command])
+    with pytest.raises(SystemExit, match=rf"{command[1]}: expected one of .*claims"):
+        __main__.main()
