@@ -18,6 +18,9 @@ from jsonschema.exceptions import ValidationError
 Keys = Sequence[str | int]
 """The way to a value in a file: `["benches", 0, "scales"]`."""
 
+LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+"""libyaml's loader where PyYAML has it: the same values in a tenth of the time."""
+
 SCHEMAS = Path(__file__).parents[1] / "workflow" / "schemas"
 
 
@@ -32,7 +35,7 @@ class ConfigurationError(ValueError):
 def read_yaml(path: Path) -> Any:
     """The value in a YAML file; a syntax error names file and line."""
     try:
-        return yaml.safe_load(path.read_text(encoding="utf-8"))
+        return yaml.load(path.read_text(encoding="utf-8"), Loader=LOADER)
     except OSError as error:
         raise ConfigurationError([f"{path}: expected a file, found {error.strerror}"]) from error
     except yaml.MarkedYAMLError as error:

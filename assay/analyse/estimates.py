@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from assay.analyse import medians, ratios, scaling, schemas, tidy
-from assay.analyse.rows import Row, grouped, pick
+from assay.analyse.rows import Row, grouped, pick, records
 from assay.analyse.words import PERCENTILES, percentile
 
 _CELL = [
@@ -33,7 +33,7 @@ def estimate(folder: Path) -> None:
 
 def cells(measurements: pd.DataFrame) -> pd.DataFrame:
     """Table `estimates`: one row a cell of arm A and metric."""
-    arm = measurements[measurements["arm"] == "A"].to_dict("records")
+    arm = records(measurements[measurements["arm"] == "A"])
     rows = [row for cell in grouped(arm, _CELL) for row in _estimates(cell)]
     return schemas.table("estimates", rows)
 

@@ -58,7 +58,7 @@ def difference(values: ArrayLike, base: ArrayLike, level: float = LEVEL) -> Medi
     middle = float(np.median(one) - np.median(other)) if n else np.nan
     if n < LEAST:
         return Median(n, middle, np.nan, np.nan)
-    differences = _resampled(one, stream=0) - _resampled(other, stream=1)
+    differences = _resampled(np.sort(one), stream=0) - _resampled(np.sort(other), stream=1)
     low, high = np.quantile(differences, [(1 - level) / 2, (1 + level) / 2])
     return Median(n, middle, float(low), float(high))
 
@@ -80,9 +80,18 @@ def _between(n: int, level: float) -> tuple[int, float]:
     return outer, after * excess / (before + (after - before) * excess)
 
 
-def _resampled(values: NDArray[np.float64], stream: int) -> NDArray[np.float64]:
-    """The medians of the resamples of values; another stream draws others."""
-    drawn = np.random.default_rng([_SEED, len(values), stream]).integers(
-        0, len(values), (RESAMPLES, len(values))
-    )
-    return np.asarray(np.median(values[drawn], axis=1))
+def _resampled(ordered: NDArray[np.float64], stream: int) -> NDArray[np.float64]:
+    """The medians of the resamples of ordered values; another stream draws others."""
+    lower, upper = _middles(len(ordered), stream)
+    return (ordered[lower] + ordered[upper]) / 2
+
+
+@cache
+def _middles(n: int, stream: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Which two of `n` ordered values lie in the middle of each resample; the same one if n is odd.
+
+    The median of a resample is that of the ranks drawn, so ranks are drawn once for every n.
+    """
+    drawn = np.random.default_rng([_SEED, n, stream]).integers(0, n, (RESAMPLES, n))
+    drawn.sort(axis=1)
+    return drawn[:, (n - 1) // 2], drawn[:, n // 2]

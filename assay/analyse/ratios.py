@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from itertools import combinations
 
 import numpy as np
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from assay.analyse import medians, schemas
-from assay.analyse.rows import Row, grouped, pick
+from assay.analyse.rows import Row, grouped, pick, records
 
 LEAST_CELLS = 10
 """Fewest A/A cells for a noise floor of a workload's own; below, it has the pooled one."""
@@ -27,6 +28,7 @@ POWER = 0.9
 
 _GROUP = ["machine", "profile", "subsystem", "session", "tier", "workload", "scale", "metric"]
 _SESSION = ["machine", "profile", "subsystem", "session", "metric"]
+_SHOT = [*_GROUP, "unit", "better", "engine", "role", "variant", "arm", "block", "value"]
 
 Values = NDArray[np.float64]
 
@@ -137,7 +139,7 @@ def detectable(n: int, ci_low: float, ci_high: float, floor: float) -> float:
         return float("nan")
     half = np.log(ci_high / ci_low) / 2
     error = half / medians.HALF_WIDTH
-    beyond = np.log(floor) + stats.t.ppf(POWER, n - 1) * error
+    beyond = np.log(floor) + _student(POWER, n - 1) * error
     return float(np.exp(max(beyond, standard_errors(n) * error)))
 
 
@@ -147,7 +149,13 @@ def standard_errors(n: int) -> float:
     The end of an interval varies more than its middle, the more so the fewer the pairs: Student's
     quantile makes up for that (checked in calibration.py).
     """
-    return float(medians.HALF_WIDTH + stats.t.ppf(POWER, n - 1))
+    return medians.HALF_WIDTH + _student(POWER, n - 1)
+
+
+@cache
+def _student(share: float, free: int) -> float:
+    """The quantile of Student's t with so many degrees of freedom."""
+    return float(stats.t.ppf(share, free))
 
 
 def tables(measurements: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -170,8 +178,8 @@ def tables(measurements: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
 
 def _rows(measurements: pd.DataFrame) -> Iterator[Row]:
     """Every comparison of cells by every metric that is not exact."""
-    inexact = measurements[~measurements["exact"]].to_dict("records")
-    for rows in grouped(inexact, _GROUP):
+    inexact = measurements.loc[~measurements["exact"], _SHOT]
+    for rows in grouped(records(inexact), _GROUP):
         facts = pick(rows[0], [*_GROUP, "unit", "better"])
         place = {block: i for i, block in enumerate(sorted({row["block"] for row in rows}))}
         values: dict[Cell, Values] = {}
@@ -258,7 +266,7 @@ def floor(aa: Values) -> float:
     """
     logs = np.log(aa)
     spread = np.sqrt(np.mean(logs**2))
-    return float(np.exp(stats.t.ppf((1 + medians.LEVEL) / 2, len(logs)) * spread))
+    return float(np.exp(_student((1 + medians.LEVEL) / 2, len(logs)) * spread))
 
 
 def _floor(aa: list[Row]) -> float:

@@ -3,7 +3,16 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+import pandas as pd
+
 Row = dict[Any, Any]
+
+
+def records(table: pd.DataFrame) -> list[Row]:
+    """The rows of a table; `to_dict("records")` takes four times as long for columns of text."""
+    columns = list(table.columns)
+    values = zip(*(table[column].tolist() for column in columns), strict=True)
+    return [dict(zip(columns, row, strict=True)) for row in values]
 
 
 def grouped(rows: Iterable[Row], columns: Sequence[str]) -> list[list[Row]]:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy import optimize, stats
 
 from assay.analyse import medians, schemas
-from assay.analyse.rows import Row, grouped, pick
+from assay.analyse.rows import Row, grouped, pick, records
 from assay.analyse.words import LAWS, weight_of
 from assay.claims import LEAST_SCALES
 
@@ -64,7 +64,7 @@ def tables(measurements: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Tables `scaling` and `steps` of the measurements."""
     arm = measurements[(measurements["arm"] == "A") & (measurements["status"] == "ok")]
     # A rate is the inverse of a time; its curve says nothing new.
-    rows = arm[~arm["unit"].isin(["1/s", "B/s"])].to_dict("records")
+    rows = records(arm[~arm["unit"].isin(["1/s", "B/s"])])
     curves = [curve for group in grouped(rows, _CURVE) if (curve := _curve(group))]
     scaling = schemas.table("scaling", [row for row, _ in curves])
     return scaling, schemas.table("steps", [step for _, steps in curves for step in steps])

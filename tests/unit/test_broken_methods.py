@@ -103,15 +103,20 @@ DEFECTS = {
 }
 
 
-OF_SESSIONS = (calibration.nulls, calibration.called)
+OF_SESSIONS = (calibration.nulls, calibration.called, calibration.judged)
 OF_VALUES = (calibration.covered, calibration.covered_change, calibration.covered_when_stopped)
-KEPT = {medians: (*OF_SESSIONS, *OF_VALUES), ratios: OF_SESSIONS}
-"""What the calibration keeps of the analyses that a part of the method makes."""
+KEPT = {
+    medians: (*OF_SESSIONS, *OF_VALUES, calibration.held),
+    ratios: (*OF_SESSIONS, calibration.under_floor),
+    judge: (calibration.judged,),
+    scaling: (calibration.held, calibration.kept),
+}
+"""What the calibration keeps of the analyses that a part of the method takes part in."""
 
 
 def forget(broken: Defect) -> None:
     for module, *_ in broken.parts:
-        for kept in KEPT.get(module, ()):
+        for kept in KEPT[module]:
             kept.cache_clear()
 
 

@@ -1,6 +1,7 @@
 """What the README says of speed is a claim, and the committed run supports it."""
 
 import re
+from functools import cache
 from pathlib import Path
 
 import pandas as pd
@@ -29,16 +30,17 @@ def speeds(text: str) -> list[str]:
     return [" ".join(found[0].split()) for found in SPEED.finditer(prose)]
 
 
+@cache
+def made() -> list[claims.Claim]:
+    """The claims of the README."""
+    loaded = claims.load_all(claims.FOLDER, ROOT / "engines").values()
+    return [claim for of_file in loaded for claim in of_file if claim.section == SECTION]
+
+
 def unfounded(readme: str, judged: "pd.Series[str]") -> list[str]:
     """Numbers of the README without a claim or the other way round, and claims that do not hold."""
-    made = [
-        claim
-        for of_file in claims.load_all(claims.FOLDER, ROOT / "engines").values()
-        for claim in of_file
-        if claim.section == SECTION
-    ]
-    claimed = {number for claim in made for number in speeds(claim.text)}
-    verdicts = {claim.id: judged[claim.subsystem, claim.id] for claim in made}
+    claimed = {number for claim in made() for number in speeds(claim.text)}
+    verdicts = {claim.id: judged[claim.subsystem, claim.id] for claim in made()}
     return [
         *sorted(claimed.symmetric_difference(speeds(readme))),
         *(f"{name}: {said}" for name, said in verdicts.items() if said not in HOLDS),
@@ -65,14 +67,9 @@ def test_a_readme_that_says_more_or_less_than_the_run_is_found(judged):
     first = speeds(README)[0]
     assert first in unfounded(README.replace(first, "many times"), judged)
     against = judged.copy()
-    (of_readme, *_) = [
-        (subsystem, claim.id)
-        for subsystem, loaded in claims.load_all(claims.FOLDER, ROOT / "engines").items()
-        for claim in loaded
-        if claim.section == SECTION
-    ]
-    against[of_readme] = "contradicted"
-    assert unfounded(README, against) == [f"{of_readme[1]}: contradicted"]
+    one = made()[0]
+    against[one.subsystem, one.id] = "contradicted"
+    assert unfounded(README, against) == [f"{one.id}: contradicted"]
 
 
 @pytest.mark.parametrize(
