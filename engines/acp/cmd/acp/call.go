@@ -8,18 +8,22 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"assay/acp"
 	"assay/acp/convert"
 )
 
-// Exit codes.
+// Exit codes. Go itself ends a program that panics or runs out of memory with 2, which therefore
+// means nothing else.
 const (
-	exitOK = iota
-	exitNo
-	exitUsage
-	exitError
+	exitOK      = 0
+	exitNo      = 1
+	exitUsage   = 3
+	exitCorrupt = 4
+	exitIO      = 5
+	exitLocked  = 6
 )
 
 // usageError is a command line or an input that makes no sense.
@@ -111,20 +115,30 @@ func (c *call) given(name string) bool {
 	return found
 }
 
-// open opens the store; a verb that makes no store needs one that is there.
-func (c *call) open(make bool) (*acp.Engine, error) {
-	if _, err := os.Stat(c.dir); err != nil && !make {
-		if errors.Is(err, os.ErrNotExist) {
-			return nil, usageError(fmt.Sprintf("--dir: no store at %s, expected one made by policy add or import", c.dir))
-		}
+// open opens the store. A verb that makes no store needs one that is there; one that does makes it
+// where nothing is. Any other directory is left as it is.
+func (c *call) open(make, lenient bool) (*acp.Engine, error) {
+	entries, err := os.ReadDir(c.dir)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, err
 	}
-	return acp.Open(acp.Options{Path: c.dir, Sync: c.sync.mode})
+	isStore := slices.ContainsFunc(entries, func(e os.DirEntry) bool {
+		name := e.Name()
+		return e.Type().IsRegular() && (strings.HasPrefix(name, "wal-") && strings.HasSuffix(name, ".seg") ||
+			strings.HasPrefix(name, "snap-") && strings.HasSuffix(name, ".snap"))
+	})
+	switch {
+	case !isStore && !make:
+		return nil, usageError(fmt.Sprintf("--dir: no store at %s, expected one made by policy add or import", c.dir))
+	case !isStore && len(entries) > 0:
+		return nil, usageError(fmt.Sprintf("--dir: %s holds %s and no store, expected a store or nothing", c.dir, entries[0].Name()))
+	}
+	return acp.Open(acp.Options{Path: c.dir, Sync: c.sync.mode, Lenient: lenient})
 }
 
 // with runs work on the open store and closes it.
 func (c *call) with(work func(*acp.Engine) error) (err error) {
-	e, err := c.open(false)
+	e, err := c.open(false, false)
 	if err != nil {
 		return err
 	}
@@ -230,14 +244,18 @@ func exitCode(err error) int {
 	switch {
 	case err == nil:
 		return exitOK
-	case is(acp.ErrCorrupt, acp.ErrLocked, acp.ErrClosed):
-		return exitError
+	case is(acp.ErrCorrupt):
+		return exitCorrupt
+	case is(acp.ErrLocked):
+		return exitLocked
+	case is(acp.ErrClosed):
+		return exitIO
 	case is(errNo, acp.ErrUnauthorized, acp.ErrUnauthenticated, acp.ErrForbidden, acp.ErrConflict), errors.As(err, &unsupported):
 		return exitNo
 	case errors.As(err, &wrong), is(acp.ErrBadInput, acp.ErrNotFound, acp.ErrLimit):
 		return exitUsage
 	}
-	return exitError
+	return exitIO
 }
 
 // syncValue is the value of --sync.

@@ -1,16 +1,17 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
-
-	"go.yaml.in/yaml/v3"
 
 	"assay/acp/convert"
 	"assay/acp/convert/openfga"
 	"assay/acp/convert/spicedb"
+	"assay/acp/convert/yamltext"
 	"assay/acp/tuple"
 )
 
@@ -54,9 +55,25 @@ func (t *translated) next() (tuple.Relationship, error) {
 	return r, nil
 }
 
+// asInput makes an error of a foreign file one of wrong input, unless the file could not be read or
+// has what is not supported.
+func asInput(err error) error {
+	var unread *fs.PathError
+	var unsupported *convert.Unsupported
+	if err == nil || errors.As(err, &unread) || errors.As(err, &unsupported) {
+		return err
+	}
+	return usageError(err.Error())
+}
+
 // openOpenFGA reads an OpenFGA store file.
 func openOpenFGA(file string) (*foreign, *openfga.Store, error) {
-	store, err := openfga.ReadStore(os.DirFS(filepath.Dir(file)), filepath.Base(file))
+	folder, err := openFolder(filepath.Dir(file))
+	if err != nil {
+		return nil, nil, err
+	}
+	defer folder.Close()
+	store, err := openfga.ReadStore(folder, filepath.Base(file))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -107,7 +124,7 @@ func openOpenFGAModel(modelFile, tupleFile string) (*foreign, error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := yaml.Unmarshal(data, &tuples); err != nil {
+		if err := yamltext.Read(data, &tuples); err != nil {
 			return nil, usageError(fmt.Sprintf("%s: expected a list of tuples: %v", tupleFile, err))
 		}
 	}

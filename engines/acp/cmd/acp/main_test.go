@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -132,8 +133,8 @@ func TestOutputFails(t *testing.T) {
 	if err := os.WriteFile("small.yaml", []byte("name: small\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if code := run([]string{"policy", "check", "--json", "small.yaml"}, nil, brokenWriter{}, io.Discard); code != exitError {
-		t.Errorf("exit code %d, expected %d", code, exitError)
+	if code := run([]string{"policy", "check", "--json", "small.yaml"}, nil, brokenWriter{}, io.Discard); code != exitIO {
+		t.Errorf("exit code %d, expected %d", code, exitIO)
 	}
 }
 
@@ -160,7 +161,144 @@ func TestImportInBatches(t *testing.T) {
 	}
 	write("bad.txt", append(file.Bytes(), "doc:1#owner\n"...))
 	got = session([]string{"import", "--dir", "d2", "--as", "did:key:a", "--tuples", "bad.txt"})
-	if want := "bad.txt:20013: relationship"; !strings.Contains(got, want) || !strings.Contains(got, "[2]") {
+	if want := "bad.txt:20013: relationship"; !strings.Contains(got, want) || !strings.Contains(got, "[3]") {
 		t.Errorf("%q, expected %s", got, want)
+	}
+}
+
+// A directory that is no store stays as it is, whatever the verb; so does one that is not there.
+func TestOtherDirectoriesStayAsTheyAre(t *testing.T) {
+	t.Chdir(t.TempDir())
+	writeFiles(t, "policy.yaml --\nname: small\nresources:\n  doc:\n    permissions:\n      read:\n        expr: owner\n\n-- t.txt --\ndoc:1#owner@did:key:a\n")
+	verbs := map[string][]string{
+		"stats": {"stats"}, "check": {"check", "doc:1#read@did:key:a"}, "export": {"export"},
+		"policy list": {"policy", "list"}, "policy show": {"policy", "show"},
+		"policy add": {"policy", "add", "--as", "did:key:a", "policy.yaml"},
+		"import":     {"import", "--as", "did:key:a", "--tuples", "t.txt"},
+		"register":   {"register", "--as", "did:key:a", "doc:1"},
+	}
+	for name, args := range verbs {
+		for _, file := range []string{"", "thesis.tmp", "wal-notes.txt", "snap-1.snap.tmp", ".hidden"} {
+			dir := t.TempDir()
+			if file != "" {
+				if err := os.WriteFile(filepath.Join(dir, file), []byte("draft"), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			} else if name == "policy add" || name == "import" {
+				continue
+			}
+			var errs bytes.Buffer
+			if code := run(append(args, "--dir", dir), nil, io.Discard, &errs); code != exitUsage {
+				t.Errorf("%s beside %q: exit code %d, %s", name, file, code, &errs)
+			}
+			left, err := os.ReadDir(dir)
+			if err != nil || file == "" && len(left) > 0 || file != "" && (len(left) != 1 || left[0].Name() != file) {
+				t.Errorf("%s beside %q left %v, %v", name, file, left, err)
+			}
+		}
+	}
+}
+
+const (
+	plainModel = "model\n  schema 1.1\ntype user\ntype note\n  relations\n    define reader: [user]\n"
+	plainStore = "model: |\n  model\n    schema 1.1\n  type user\n  type note\n    relations\n      define reader: [user]\n"
+	spiceStore = "schema: |\n  definition person {}\n  definition note {\n    relation reader: person\n  }\n"
+)
+
+// What is not understood in others' files is an error, or counted as not supported; it never passes.
+func TestForeignFilesAreUnderstoodOrRefused(t *testing.T) {
+	for name, c := range map[string]struct {
+		content string
+		code    int
+	}{
+		"plain":             {plainStore + "tuples:\n  - {user: 'user:a', relation: reader, object: 'note:1'}\n", exitOK},
+		"tuple":             {plainStore + "tuple:\n  - {user: 'user:a', relation: reader, object: 'note:1'}\n", exitUsage},
+		"conditions":        {plainStore + "tuples:\n  - {user: 'user:a', relation: reader, object: 'note:1', conditions: {name: x}}\n", exitUsage},
+		"condition":         {plainStore + "tuples:\n  - {user: 'user:a', relation: reader, object: 'note:1', condition: {name: x}}\n", exitNo},
+		"checks":            {plainStore + "tests:\n  - name: t\n    checks: []\n", exitUsage},
+		"assertion":         {plainStore + "tests:\n  - name: t\n    check:\n      - {user: 'user:a', object: 'note:1', assertion: {reader: true}}\n", exitUsage},
+		"twice":             {plainStore + "tuples: []\ntuples: []\n", exitUsage},
+		"second document":   {plainStore + "---\ntuples: []\n", exitUsage},
+		"own, unknown":      {"policy: 'name: x'\nyess: []\n", exitUsage},
+		"spice":             {spiceStore + "relationships: 'note:a#reader@person:kim'\nassertions:\n  assertTrue: ['note:a#reader@person:kim']\n", exitOK},
+		"relationship":      {spiceStore + "relationship: 'note:a#reader@person:kim'\n", exitUsage},
+		"validation":        {spiceStore + "validation:\n  note:a#reader: ['[person:lee] is <note:a#reader>']\n", exitNo},
+		"assertTrues":       {spiceStore + "assertions:\n  assertTrues: []\n", exitUsage},
+		"schemaFile":        {spiceStore + "schemaFile: other\n", exitUsage},
+		"comment in an id":  {spiceStore + "relationships: 'note:a#reader@person:kim // on leave'\n", exitUsage},
+		"space in an id":    {spiceStore + "relationships: 'note:a b#reader@person:kim'\n", exitUsage},
+		"comma in an id":    {spiceStore + "relationships: 'note:a,b#reader@person:kim'\n", exitUsage},
+		"assertion's id":    {spiceStore + "assertions:\n  assertFalse: ['note:a#reader@person:kim // no']\n", exitUsage},
+		"every sign of ids": {spiceStore + "relationships: 'note:aZ09/_|-=+#reader@person:aZ09/_|-=+'\n", exitOK},
+		"bad schema":        {"schema: definition\n", exitUsage},
+		"bad model":         {"model: x\n", exitUsage},
+		"no YAML":           {"model: [\n", exitUsage},
+	} {
+		file := filepath.Join(t.TempDir(), "store.yaml")
+		if err := os.WriteFile(file, []byte(c.content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		var out, errs bytes.Buffer
+		if code := run([]string{"test", file}, nil, &out, &errs); code != c.code {
+			t.Errorf("%s: exit code %d, expected %d\n%s%s", name, code, c.code, &out, &errs)
+		}
+	}
+}
+
+// A document names regular files of a bounded size in its folder.
+func TestNamedFilesAreBounded(t *testing.T) {
+	outside := filepath.Join(t.TempDir(), "secret")
+	if err := os.WriteFile(outside, []byte("secret: 7\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	home := t.TempDir()
+	if err := os.Mkdir(filepath.Join(home, "folder"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Mkfifo(filepath.Join(home, "pipe"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	large, err := os.Create(filepath.Join(home, "large"))
+	if err == nil {
+		err = errors.Join(large.Truncate(maxNamedBytes+1), large.Close())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, target := range map[string]string{"zero": "/dev/zero", "link": outside, "up": "../" + filepath.Base(filepath.Dir(outside)) + "/secret", "inside": "model"} {
+		if err := os.Symlink(target, filepath.Join(home, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(home, "model"), []byte(plainModel), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	manifest := "schema: '1.2'\ncontents: [%s]\n"
+	for _, form := range []string{"model_file: %s\n", "policy_file: %s\n", plainStore + "tuple_file: %s\n", plainStore + "tuple_files: [%s]\n", plainStore + "tests:\n  - tuple_file: %s\n", "model_file: fga.mod\n"} {
+		for _, named := range []string{"folder", "pipe", "large", "zero", "link", "up", outside, "../secret"} {
+			if err := os.WriteFile(filepath.Join(home, "fga.mod"), fmt.Appendf(nil, manifest, named), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			content := form
+			if strings.Contains(form, "%s") {
+				content = fmt.Sprintf(form, named)
+			}
+			file := filepath.Join(home, "test.yaml")
+			if err := os.WriteFile(file, []byte(content), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			var out, errs bytes.Buffer
+			code := run([]string{"test", file}, nil, &out, &errs)
+			if code != exitUsage && code != exitIO || strings.Contains(errs.String(), "secret: 7") {
+				t.Errorf("%q: exit code %d\n%s%s", content, code, &out, &errs)
+			}
+		}
+	}
+	file := filepath.Join(home, "test.yaml")
+	if err := os.WriteFile(file, []byte("model_file: inside\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if code := run([]string{"test", file}, nil, io.Discard, io.Discard); code != exitOK {
+		t.Errorf("a link within the folder: exit code %d", code)
 	}
 }

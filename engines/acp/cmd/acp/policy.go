@@ -19,7 +19,7 @@ func runPolicyAdd(c *call) (err error) {
 	if err != nil {
 		return err
 	}
-	e, err := c.open(true)
+	e, err := c.open(true, false)
 	if err != nil {
 		return err
 	}

@@ -7,13 +7,13 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"go.yaml.in/yaml/v3"
 
 	"assay/acp"
 	"assay/acp/convert"
 	"assay/acp/convert/spicedb"
+	"assay/acp/convert/yamltext"
 	"assay/acp/policy"
 	"assay/acp/tuple"
 )
@@ -89,9 +89,9 @@ func (r *testResult) run(file string) error {
 	case has("policy") || has("policy_file"):
 		return r.own(file, data)
 	case has("model") || has("model_file"):
-		return r.openFGA(file)
+		return asInput(r.openFGA(file))
 	case has("schema"):
-		return r.spiceDB(file)
+		return asInput(r.spiceDB(file))
 	}
 	return usageError("expected a key policy or policy_file, model or model_file (OpenFGA), or schema (SpiceDB)")
 }
@@ -117,13 +117,16 @@ func (r *testResult) expect(what string, want bool, ask func() (bool, error)) er
 
 func (r *testResult) own(file string, data []byte) error {
 	var t testFile
-	decoder := yaml.NewDecoder(strings.NewReader(string(data)))
-	decoder.KnownFields(true)
-	if err := decoder.Decode(&t); err != nil {
+	if err := yamltext.Read(data, &t); err != nil {
 		return usageError(err.Error())
 	}
 	if t.PolicyFile != "" {
-		text, err := os.ReadFile(filepath.Join(filepath.Dir(file), t.PolicyFile))
+		folder, err := openFolder(filepath.Dir(file))
+		if err != nil {
+			return err
+		}
+		defer folder.Close()
+		text, err := folder.ReadFile(t.PolicyFile)
 		if err != nil {
 			return err
 		}
@@ -250,6 +253,9 @@ func (r *testResult) spiceDB(file string) error {
 	}
 	for _, text := range validation.Assertions.Caveated {
 		r.Refused = append(r.Refused, text+": "+convert.Conditions)
+	}
+	for question := range validation.Validation {
+		r.Refused = append(r.Refused, question+": the key validation")
 	}
 	slices.Sort(r.Failed)
 	slices.Sort(r.Refused)

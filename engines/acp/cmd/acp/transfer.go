@@ -121,13 +121,13 @@ func runImport(c *call) (err error) {
 		source, err = f.source()
 	}
 	if err != nil {
-		return err
+		return asInput(err)
 	}
 	return c.importFrom(source, text)
 }
 
 func (c *call) importFrom(source relationships, text string) (err error) {
-	e, err := acp.Open(acp.Options{Path: c.dir, Sync: c.sync.mode, Lenient: true})
+	e, err := c.open(true, true)
 	if err != nil {
 		return err
 	}

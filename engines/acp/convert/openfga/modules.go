@@ -6,7 +6,7 @@ import (
 	"path"
 	"slices"
 
-	"go.yaml.in/yaml/v3"
+	"assay/acp/convert/yamltext"
 )
 
 // module is a file of a modular model.
@@ -22,7 +22,7 @@ func loadModules(files fs.FS, manifest string) ([]module, error) {
 		Schema   string   `yaml:"schema"`
 		Contents []string `yaml:"contents"`
 	}
-	if err := yaml.Unmarshal(data, &m); err != nil {
+	if err := yamltext.Read(data, &m); err != nil {
 		return nil, fmt.Errorf("%s: %w", manifest, err)
 	}
 	if m.Schema != "1.2" || len(m.Contents) == 0 {

@@ -6,7 +6,7 @@ import (
 	"path"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
+	"assay/acp/convert/yamltext"
 )
 
 // Store is a store file: a model with tuples and tests.
@@ -82,7 +82,7 @@ func ReadStore(files fs.FS, name string) (*Store, error) {
 		return nil, err
 	}
 	s := &Store{}
-	if err := yaml.Unmarshal(data, s); err != nil {
+	if err := yamltext.Read(data, s); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	beside := func(file string) string { return path.Join(path.Dir(name), file) }
@@ -108,7 +108,7 @@ func ReadStore(files fs.FS, name string) (*Store, error) {
 				return err
 			}
 			var tuples []Tuple
-			if err := yaml.Unmarshal(data, &tuples); err != nil {
+			if err := yamltext.Read(data, &tuples); err != nil {
 				return fmt.Errorf("%s: %w", file, err)
 			}
 			*into = append(*into, tuples...)

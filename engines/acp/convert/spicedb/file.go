@@ -2,12 +2,15 @@ package spicedb
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"assay/acp/convert"
+	"assay/acp/convert/yamltext"
 )
+
+// objectID is what an id can be: core.v1.ObjectReference of the published API.
+var objectID = regexp.MustCompile(`^[a-zA-Z0-9/_|\-=+]+$`)
 
 // File is a validation file: a schema with relationships and assertions.
 type File struct {
@@ -18,12 +21,13 @@ type File struct {
 		False    []string `yaml:"assertFalse"`
 		Caveated []string `yaml:"assertCaveated"`
 	} `yaml:"assertions"`
+	Validation map[string][]string `yaml:"validation"` // who has what, exhaustively
 }
 
 // ReadFile reads a validation file.
 func ReadFile(data []byte) (*File, error) {
 	f := &File{}
-	if err := yaml.Unmarshal(data, f); err != nil {
+	if err := yamltext.Read(data, f); err != nil {
 		return nil, err
 	}
 	return f, nil
@@ -75,6 +79,9 @@ func ParseRelationship(text string) (convert.Fact, error) {
 	s, err := convert.ParseRef(strings.TrimSuffix(subject, "#..."))
 	if err != nil {
 		return convert.Fact{}, fmt.Errorf("%q: subject: %w", text, err)
+	}
+	if !objectID.MatchString(o.ID) || s.ID != "*" && !objectID.MatchString(s.ID) {
+		return convert.Fact{}, fmt.Errorf("%q: expected ids of letters, digits and / _ | - = +", text)
 	}
 	f := convert.Fact{Object: o, Relation: o.Relation, Subject: s}
 	f.Object.Relation = ""
