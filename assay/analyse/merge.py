@@ -4,16 +4,17 @@ from pathlib import Path
 
 from assay import files
 from assay.measure import shotlog
+from assay.measure.plan import VERSION
 
 
 def others(folder: Path) -> list[Path]:
     """Of each other machine, the session that is to be compared with the one in `folder`.
 
-    It has the same subsystem, profile and tier, and is complete. One of the same plan goes first;
-    otherwise, for example when another compiler made another plan, the one that began last.
+    It has the same version, subsystem, profile and tier, and is complete. One of the same plan goes
+    first; otherwise, for example when another compiler made another plan, the one that began last.
     """
     profile, raw = folder.parent, folder.parents[3]
-    wanted = files.read_json(folder / "plan.json")
+    wanted = shotlog.plan(folder)
     found = []
     for machine in sorted(raw.iterdir()):
         place = machine / profile.parent.name / profile.name
@@ -28,12 +29,14 @@ def others(folder: Path) -> list[Path]:
 
 
 def _began(folder: Path, tier: str) -> str:
-    """When a complete session of that tier began; "" for any other folder."""
+    """When a complete session of that tier and of this version began; "" for any other folder."""
     log = folder / "shots.jsonl"
     if not log.exists() or not (folder / "plan.json").exists():
         return ""
     plan = files.read_json(folder / "plan.json")
+    if (plan["version"], plan["tier"]) != (VERSION, tier):
+        return ""
     lines = list(shotlog.read(log))
-    if plan["tier"] != tier or len(lines) < len(shotlog.wanted(folder, plan)):
+    if len(lines) < len(shotlog.wanted(folder, plan)):
         return ""
     return min((str(line["started_at"]) for line in lines), default="")

@@ -43,7 +43,7 @@ def collect(session_dirs: list[Path], out: Path) -> None:
     """
     tables, about = [], []
     for folder in session_dirs:
-        plan = files.read_json(folder / "plan.json")
+        plan = shotlog.plan(folder)
         shots = [_read_output(shot) for shot in _shots(folder / "shots.jsonl", plan)]
         tables.append(_table(plan, shots, provenance.machine(folder)))
         facts = files.read_json(folder / "machine.json")

@@ -18,6 +18,8 @@ from assay.study import Study
 from assay.variant import Variant, variant_string
 
 VERSION = 1
+"""Of plans and raw data. Raised when a shot is run in another way that its plan does not tell, or
+when a field of a line in `shots.jsonl` changes its meaning: then all is measured again."""
 
 # What a shot takes beside its own work: start, calibration, the fresh directory. For estimates.
 OVERHEAD_S = 0.15

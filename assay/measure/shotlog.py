@@ -1,5 +1,5 @@
-"""The raw files of a session: `shots.jsonl`, one JSON object a line, to which lines are appended;
-and `stopped.json`, where a rule ended the session before its plan did.
+"""The raw files of a session: `plan.json`; `shots.jsonl`, one JSON object a line, to which lines
+are appended; and `stopped.json`, where a rule ended the session before its plan did.
 
 A line ends with a line feed and with nothing else: other characters that end a line in Unicode may
 stand in what a shot printed.
@@ -12,6 +12,19 @@ from pathlib import Path
 from typing import Any
 
 from assay import files
+from assay.measure.plan import VERSION
+
+
+def plan(folder: Path) -> dict[str, Any]:
+    """The plan of the session in `folder`. Raises ValueError for one of another version."""
+    path = folder / "plan.json"
+    found: dict[str, Any] = files.read_json(path)
+    if found["version"] != VERSION:
+        raise ValueError(
+            f"{path}: version: expected {VERSION}, found {found['version']}; read it by the commit"
+            " that measured it, which is in origin.json, or move the folder away and measure again"
+        )
+    return found
 
 
 def read(path: Path) -> Iterator[dict[str, Any]]:

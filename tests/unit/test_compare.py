@@ -353,6 +353,7 @@ def raw(root: Path, key: str, commit: str, value: float) -> None:
         "native": f"BenchmarkA 1 {value} ns/op",
     }
     plan = {
+        "version": 1,
         "key": key,
         "subsystem": "fake",
         "profile": "native",

@@ -43,11 +43,13 @@ def test_the_same_plan_goes_first_then_the_latest(session: Path) -> None:
     assert merge.others(session) == [late, same]
 
 
-def test_what_is_not_complete_or_of_another_tier_is_left_out(session: Path) -> None:
+def test_what_is_not_complete_or_of_another_kind_is_left_out(session: Path) -> None:
     part = copied(session, "one", "aaaa") / "shots.jsonl"
     part.write_text(part.read_text().splitlines(keepends=True)[0])
     tier = copied(session, "two", "bbbb") / "plan.json"
     files.write_json(tier, files.read_json(tier) | {"tier": "full"})
+    version = copied(session, "three", "cccc") / "plan.json"
+    files.write_json(version, files.read_json(version) | {"version": 0})
     assert merge.others(session) == []
 
 

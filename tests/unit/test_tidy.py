@@ -53,6 +53,7 @@ def session(root: Path, *shots: dict, lines: str = "", machine: str = "machine-1
     folder = root / "raw" / machine / "rewardpool" / "native" / "key-1"
     folder.mkdir(parents=True)
     plan = {
+        "version": 1,
         "key": "key-1",
         "subsystem": "rewardpool",
         "profile": "native",
@@ -69,6 +70,13 @@ def session(root: Path, *shots: dict, lines: str = "", machine: str = "machine-1
     ran = [json.dumps(shot) + "\n" for shot in shots if "status" in shot]
     (folder / "shots.jsonl").write_text("".join(ran) + lines)
     return folder
+
+
+def test_raw_data_of_another_version_is_refused(tmp_path: Path) -> None:
+    path = session(tmp_path, shot(0)) / "plan.json"
+    path.write_text(path.read_text().replace('"version": 1', '"version": 0'))
+    with pytest.raises(ValueError, match=f"{path}: version: expected 1, found 0; read it by"):
+        tidy.collect([path.parent], tmp_path / "tidy")
 
 
 def collected(root: Path, *shots: dict, lines: str = "") -> pd.DataFrame:
