@@ -8,6 +8,7 @@ import os
 import shutil
 from pathlib import Path
 
+import installed
 import nbformat
 import pandas as pd
 import planted
@@ -20,7 +21,6 @@ from assay.outcome import Hole
 from assay.present import evidence, index
 
 ROOT = Path(__file__).parents[2]
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 HOLES = [Hole("build of rewardpool/slow-wal", "exit code 2\nno space left", "build/x/build.json")]
 
 
@@ -52,10 +52,10 @@ def reports(study):
 
 @pytest.fixture(scope="module")
 def browser():
-    assert CHROMIUM, "the reports are checked in Chromium: install package chromium"
+    chromium = installed.program("chromium", "chromium", "chromium-browser")
     with sync_playwright() as playwright:
         # A container's root has no sandbox; nothing but our own files is opened.
-        started = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        started = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
         yield started
         started.close()
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import fakes
+import installed
 import psutil
 import pytest
 
@@ -107,7 +108,8 @@ def test_a_complete_session_is_not_run_again(root: Path) -> None:
 
 
 def test_the_origin_is_that_of_the_beginning(root: Path) -> None:
-    git = ["git", "-c", "user.name=A", "-c", "user.email=a@b", "-C", str(root)]
+    git = [installed.program("git", "git"), "-c", "user.name=A", "-c", "user.email=a@b"]
+    git += ["-C", str(root)]
     (root / ".gitignore").write_text("/*\n!/config/\n")
     for words in (["init", "-q"], ["add", "."], ["commit", "-q", "-m", "first"]):
         subprocess.run([*git, *words], check=True)

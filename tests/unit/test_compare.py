@@ -9,6 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import installed
 import numpy as np
 import pandas as pd
 import planted
@@ -305,7 +306,8 @@ def test_a_name_that_nothing_has_is_refused(tmp_path):
 
 
 def test_sessions_are_found_by_key_and_by_commit(tmp_path):
-    git = ["git", "-c", "user.name=A", "-c", "user.email=a@b", "-C", str(tmp_path)]
+    git = [installed.program("git", "git"), "-c", "user.name=A", "-c", "user.email=a@b"]
+    git += ["-C", str(tmp_path)]
     commits = []
     for word in ("first", "second"):
         for words in (["init", "-q"], ["commit", "-q", "--allow-empty", "-m", word]):

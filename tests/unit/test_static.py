@@ -9,7 +9,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 ENGINES = ROOT / "engines"
 NO_CONDA = "Specify a conda environment or container for each rule."
-SCRIPTS = ["run", ".ci/run", "engines/gates"]
+SCRIPTS = ["run", ".ci/run", "engines/gates", "tests/empty-debian"]
 
 
 def check(*argv):
