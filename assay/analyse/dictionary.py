@@ -17,7 +17,7 @@ This file is generated from the schemas: `python -m assay dictionary data/README
 | --- | --- | --- |
 | `raw/` | what the harnesses printed, untouched, one folder a session | no |
 | `tidy/<subsystem>/` | the tables below, made from `raw/`, and `session.json` | no |
-| `reference/<subsystem>/` | one small run, laid out like `tidy/` | yes |
+| `reference/<subsystem>/` | the committed run: `session.json` and those tables, as Parquet | yes |
 | `published/` | the numbers of the published reports | yes |
 
 Tidy tables are parquet; a CSV file of the same name holds the same rows.

@@ -261,7 +261,7 @@ SUBSYSTEMS = {"rewardpool": rewardpool} | {name: module.cells for name, module i
 
 
 def judge(data: Path) -> None:
-    """Judge the claims of all subsystems by the sessions in `data`, laid out like data/tidy."""
+    """Judge the claims of all subsystems by the sessions in `data`, one folder a subsystem."""
     for path in sorted(claims.FOLDER.glob("*.yaml")):
         verdicts.write(path, ROOT / "engines" / path.stem, data / path.stem)
 

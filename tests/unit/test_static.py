@@ -4,6 +4,7 @@ import re
 import subprocess
 from pathlib import Path
 
+import installed
 import pytest
 
 ROOT = Path(__file__).parents[2]
@@ -43,3 +44,21 @@ def test_clang_format():
     sources = sorted(path for end in ("cc", "h") for path in ENGINES.rglob(f"*.{end}"))
     assert sources
     check("clang-format", "--dry-run", "--Werror", "--style=file", *map(str, sources))
+
+
+REGISTRIES = [
+    *(("pypi", "org"), ("files", "pythonhosted"), ("index", "crates"), ("static", "crates")),
+    *(("registry", "npmjs"), ("registry", "yarnpkg"), ("proxy", "golang"), ("sum", "golang")),
+    *(("repo", "maven"), ("repo1", "maven"), ("deb", "debian"), ("deb", "nodesource")),
+]
+LOCKS = ["uv.lock", "*/Cargo.lock", "*/package-lock.json", "*/go.sum"]
+
+
+def test_no_registry_is_named_outside_of_lock_files():
+    """Where packages come from is a setting of the machine."""
+    names = "|".join(rf"\b{one}\.{two}\b" for one, two in REGISTRIES)
+    git = [installed.program("git", "git"), "grep", "--untracked", "-InE", names, "--", "."]
+    found = subprocess.run(
+        [*git, *(f":!{lock}" for lock in LOCKS)], cwd=ROOT, capture_output=True, text=True
+    )
+    assert (found.returncode, found.stdout) == (1, ""), found.stderr
