@@ -109,6 +109,7 @@ bool Http1Connection::Sniff(std::string_view bytes) {
   if (!kPreface.starts_with(start)) return true;
   if (start.size() < kPreface.size()) {
     in_.assign(bytes);
+    starved_ = true;
     return false;
   }
   if (context_.on_http2 == nullptr) return true;
@@ -119,6 +120,7 @@ bool Http1Connection::Sniff(std::string_view bytes) {
 }
 
 void Http1Connection::Process(std::string_view bytes) {
+  starved_ = false;
   if (first_) {
     if (!Sniff(bytes)) return;
     first_ = false;
@@ -148,7 +150,10 @@ size_t Http1Connection::Parse(std::string_view bytes) {
     const std::string_view rest = bytes.substr(used);
     used += parser_->put(boost::asio::const_buffer(rest.data(), rest.size()), error);
     if (closed()) break;
-    if (error == http::error::need_more) break;
+    if (error == http::error::need_more) {
+      starved_ = true;
+      break;
+    }
     if (error == http::error::header_limit) {
       Fail(431, "the header is too large");
       break;
@@ -331,7 +336,7 @@ void Http1Connection::ResponseDone() {
 
 bool Http1Connection::Fill() {
   // Not from inside Parse(), which goes on by itself.
-  if (parsing_ || responding_ || failing_ || in_.empty()) return false;
+  if (parsing_ || responding_ || failing_ || starved_ || in_.empty()) return false;
   const size_t before = unsent();
   Process(std::exchange(in_, {}));
   return !closed() && unsent() != before;
@@ -339,7 +344,7 @@ bool Http1Connection::Fill() {
 
 void Http1Connection::OnDrained() {
   if (sink_ != nullptr) sink_->OnClientWritable();
-  if (!responding_ && !in_.empty() && !failing_) QueueFlush();
+  if (!responding_ && !in_.empty() && !failing_ && !starved_) QueueFlush();
 }
 
 void Http1Connection::Hold(bool hold) {

@@ -84,7 +84,8 @@ class Http1Connection final : public Connection, private ClientStream {
 
   ConnectionContext context_;
   std::string peer_;
-  std::string in_;  // input that waits: of the next request, or the start of a head
+  std::string in_;        // input that waits: of the next request, or the start of a head
+  bool starved_ = false;  // in_ is read as far as it goes: only more input leads further
   std::optional<Parser> parser_;
   Headers fields_;
   std::string method_, target_;  // copies: the request line may come in an earlier read

@@ -57,6 +57,33 @@ TEST(ServerTest, KeepsTheConnectionAndAnswersPipelinedRequestsInOrder) {
   }
 }
 
+// The first requests and the start of the next one come in one segment: what is whole is answered,
+// and the rest is waited for.
+TEST(ServerTest, AnswersPipelinedRequestsThatAreCutAnywhere) {
+  const std::string chunked =
+      "POST /v1/theme HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\n"
+      "transfer-encoding: chunked\r\n\r\n5\r\n{\"nam\r\n8\r\ne\":\"x\"} \r\n0\r\n\r\n";
+  const std::string get(kGet);
+  const std::vector<std::string> requests = {get, Post("/v1/theme", R"({"name":"x"})"), get,
+                                             chunked, get};
+  const std::string expected[] = {R"({"shelfId":"5"})", R"({"name":"x"})"};
+  std::string all;
+  for (const std::string& request : requests) all += request;
+  TestProxy proxy;
+  for (size_t cut = 1; cut < all.size(); ++cut) {
+    TestClient client(proxy.port());
+    client.Send(std::string_view(all).substr(0, cut));
+    size_t end = 0;
+    for (size_t i = 0; i < requests.size(); ++i) {
+      if (end <= cut && cut < end + requests[i].size()) {
+        client.Send(std::string_view(all).substr(cut));
+      }
+      end += requests[i].size();
+      ASSERT_EQ(client.Receive().body, expected[i % 2]) << "cut at " << cut << ", request " << i;
+    }
+  }
+}
+
 TEST(ServerTest, TakesARequestByteByByte) {
   TestProxy proxy;
   TestClient client(proxy.port());
