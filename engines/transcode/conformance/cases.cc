@@ -163,7 +163,7 @@ std::string CompareMeaning(Oracle& oracle, const std::string& type, const Answer
 
 void Add(Count* count, const std::string& id, const std::string& difference) {
   ++count->total;
-  if (!difference.empty()) count->failed.push_back(id + ": " + difference);
+  if (!difference.empty()) count->failed.emplace(id, difference);
 }
 
 Count CountAgreed(bool from_json) {

@@ -2,8 +2,8 @@
 
 // The recorded cases, and what passing one means.
 
+#include <map>
 #include <string>
-#include <vector>
 
 #include "codec/options.h"
 #include "conformance/files.h"
@@ -48,11 +48,11 @@ std::string RunConformance(const Json& line);
 // A file of the JSONTestSuite as a google.protobuf.Value. Empty: as its name wants it.
 std::string RunSuiteFile(const std::string& name);
 
-// What `transcode_correctness` counts: the ids of the cases of a set that failed. Sets are agreed,
-// required, recommended and jsontestsuite; directions from_json and to_json.
+// What `transcode_correctness` counts: the cases of a set that failed, each with the difference.
+// Sets are agreed, required, recommended and jsontestsuite; directions from_json and to_json.
 struct Count {
   size_t total = 0;
-  std::vector<std::string> failed;
+  std::map<std::string, std::string> failed;
 };
 Count CountCases(const std::string& direction, const std::string& set);
 
