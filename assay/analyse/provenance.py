@@ -8,7 +8,7 @@ from typing import Any
 from assay import files
 from assay.measure import shotlog
 
-UNKNOWN = {"commit": "", "dirty": False, "command": ""}
+UNKNOWN = {"commit": "", "dirty": None, "command": ""}
 """The origin of a session whose folder does not tell it."""
 
 

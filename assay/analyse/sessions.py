@@ -87,8 +87,8 @@ def _of_raw(folder: Path) -> Session:
 def _began_at(folder: Path) -> str:
     """The commit at which a session began; one with changes on top of it is at no commit."""
     origin = folder / "origin.json"
-    facts = files.read_json(origin) if origin.exists() else {"commit": "", "dirty": True}
-    return "" if facts["dirty"] else str(facts["commit"])
+    facts = files.read_json(origin) if origin.exists() else {"commit": "", "dirty": None}
+    return str(facts["commit"]) if facts["dirty"] is False else ""
 
 
 def _commit(name: str, root: Path) -> str:

@@ -13,12 +13,14 @@ import yaml
 def of(settings: Mapping[str, Any], root: Path) -> dict[str, Any]:
     """The content of `origin.json`: commit, whether the tree differed from it, and command.
 
+    Where git does not answer, the commit is empty and `dirty` null.
     `settings` are those of the study, in the form of `config/study.yaml`.
     """
     usual = yaml.safe_load((root / "config" / "study.yaml").read_text(encoding="utf-8"))
+    changes = _git(root, "status", "--porcelain")
     return {
-        "commit": _git(root, "rev-parse", "HEAD"),
-        "dirty": bool(_git(root, "status", "--porcelain")),
+        "commit": _git(root, "rev-parse", "HEAD") or "",
+        "dirty": None if changes is None else bool(changes),
         "command": command(settings, usual),
     }
 
@@ -38,12 +40,12 @@ def command(settings: Mapping[str, Any], usual: Mapping[str, Any]) -> str:
     return shlex.join(words) + (f"  # config/study.yaml: {comment}" if by_file else "")
 
 
-def _git(root: Path, *arguments: str) -> str:
-    """What git prints; empty outside of a repository and without git."""
+def _git(root: Path, *arguments: str) -> str | None:
+    """What git prints; None outside of a repository, without git, and where it refuses."""
     try:
         found = subprocess.run(
             ["git", *arguments], cwd=root, capture_output=True, text=True, check=False
         )
     except FileNotFoundError:
-        return ""
-    return found.stdout.strip() if found.returncode == 0 else ""
+        return None
+    return found.stdout.strip() if found.returncode == 0 else None

@@ -167,8 +167,10 @@ def holes(evidence: Evidence) -> Html:
 
 def commit(session: dict[str, Any]) -> str:
     """The commit of the session, with a word when the tree was not clean."""
-    known = str(session["commit"]) or "not known"
-    return f"{known} with uncommitted changes" if session["dirty"] else known
+    if not session["commit"]:
+        return "not known"
+    changed = {True: " with uncommitted changes", None: ", not known whether with changes"}
+    return str(session["commit"]) + changed.get(session["dirty"], "")
 
 
 def _blocks(session: dict[str, Any]) -> str:

@@ -19,7 +19,8 @@ _NO_METADATA = dict.fromkeys(["Creator", "Date", "Format", "Type"])
 _FONTS = "system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif"
 _STANDALONE = (
     "<style>svg{color:#1f2328;--page:#fff;background:#fff}"
-    "@media(prefers-color-scheme:dark){svg{color:#e6edf3;--page:#14181d;background:#14181d}}"
+    "@media screen and (prefers-color-scheme:dark)"
+    "{svg{color:#e6edf3;--page:#14181d;background:#14181d}}"
     "</style>"
 )
 
