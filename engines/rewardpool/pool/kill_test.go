@@ -97,8 +97,10 @@ func TestKill(t *testing.T) {
 			}
 			rng := rand.New(rand.NewPCG(uint64(d), 5))
 			operations := 0
-			for kill := range kills {
-				before, after, n := followChild(t, dir, d, state, time.Duration(10+rng.IntN(60))*time.Millisecond)
+			// On a slow machine lives are too short for an operation: then they grow.
+			for kill := 0; kill < kills || operations == 0; kill++ {
+				life := time.Duration(10+rng.IntN(60)) * time.Millisecond << (kill / kills)
+				before, after, n := followChild(t, dir, d, state, life)
 				operations += n
 				p, report, err := Open(dir, cfg)
 				if err != nil {
@@ -122,9 +124,6 @@ func TestKill(t *testing.T) {
 			}
 			if _, err := Verify(dir); err != nil {
 				t.Fatal(err)
-			}
-			if operations == 0 {
-				t.Fatal("no operation was acknowledged before a kill")
 			}
 		})
 	}
