@@ -9,6 +9,7 @@ mod format;
 mod graph;
 mod index;
 mod isomorphic;
+mod json_depth;
 mod layout;
 mod parse;
 mod reader;

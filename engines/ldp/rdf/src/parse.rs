@@ -1,7 +1,7 @@
 //! Documents to triples.
 
 use crate::encoder::Encoder;
-use crate::{Format, Graph, Root, expansion, turtle, xml_literal};
+use crate::{Format, Graph, Root, expansion, json_depth, turtle, xml_literal};
 use oxiri::Iri;
 use oxjsonld::{JsonLdParser, JsonLdSyntaxError};
 use oxrdf::{GraphName, Literal, Term, Triple, TripleRef, vocab::rdf};
@@ -78,7 +78,7 @@ fn parse_triples(
     format: Format,
     text: &[u8],
     base: &str,
-    mut take: impl FnMut(TripleRef<'_>) -> Result<(), SyntaxError>,
+    mut take: impl FnMut(TripleRef<'_>) -> Result<(), SyntaxError> + Send,
 ) -> Result<(), SyntaxError> {
     match format {
         Format::Turtle => {
@@ -118,20 +118,30 @@ fn parse_triples(
             }
         }
         Format::JsonLd => {
-            let parser = JsonLdParser::new()
-                .with_base_iri(base)
-                .map_err(|error| bad_base(base, error))?;
-            for quad in parser.for_slice(text) {
-                let quad = quad.map_err(|error| json_ld_error(text, &error))?;
-                if !is_default(&quad.graph_name) {
-                    return Err(SyntaxError::new(format!(
-                        "a named graph {}: expected triples of the default graph only",
-                        quad.graph_name
-                    )));
-                }
-                take(Triple::from(quad).as_ref())?;
-            }
+            json_depth::check(text).map_err(SyntaxError::new)?;
+            json_depth::with_stack(|| parse_json_ld(text, base, take))?;
         }
+    }
+    Ok(())
+}
+
+fn parse_json_ld(
+    text: &[u8],
+    base: &str,
+    mut take: impl FnMut(TripleRef<'_>) -> Result<(), SyntaxError>,
+) -> Result<(), SyntaxError> {
+    let parser = JsonLdParser::new()
+        .with_base_iri(base)
+        .map_err(|error| bad_base(base, error))?;
+    for quad in parser.for_slice(text) {
+        let quad = quad.map_err(|error| json_ld_error(text, &error))?;
+        if !is_default(&quad.graph_name) {
+            return Err(SyntaxError::new(format!(
+                "a named graph {}: expected triples of the default graph only",
+                quad.graph_name
+            )));
+        }
+        take(Triple::from(quad).as_ref())?;
     }
     Ok(())
 }

@@ -139,12 +139,71 @@ fn deep_nesting_needs_no_stack() {
             .expect("no panic");
         match read {
             Ok(triples) => assert_eq!(triples, count, "{format:?}"),
-            // The parser of JSON has a limit of 65,536.
             Err(error) => {
                 assert_eq!(format, Format::JsonLd, "{error}");
-                assert!(error.message.starts_with("Max stack size of 65536"));
+                assert!(error.message.contains("deeper than 128"), "{error}");
             }
         }
+    }
+}
+
+/// The parser of JSON-LD descends by recursion: into values, into terms that others are defined by, and
+/// into contexts of definitions.
+#[test]
+fn deep_json_ld_is_read_or_refused() {
+    let nested = |count: usize, open: &str, middle: &str, close: &str| {
+        [open.repeat(count), middle.to_owned(), close.repeat(count)].concat()
+    };
+    let terms = |count: usize, last: &str| {
+        let terms = (0..count - 1).map(|i| format!("\"t{i}\":\"t{}:x\",", i + 1));
+        let terms: String = terms.collect();
+        format!("{{{terms}\"t{}\":{last}}}", count - 1)
+    };
+    let in_context = |context: String| format!("{{\"@context\":{context},\"urn:a\":1}}");
+    let objects = |count| nested(count, "{\"urn:a\":", "1", "}");
+    let lists = |count| {
+        let lists = nested(count, "{\"@list\":[", "1", "]}");
+        format!("{{\"urn:a\":{lists}}}")
+    };
+    let arrays = |count| format!("{{\"urn:a\":{}}}", nested(count, "[", "1", "]"));
+    let chain = |count| in_context(terms(count, "\"urn:\""));
+    let circle = |count| in_context(terms(count, "\"t0:x\""));
+    let contexts = |count| {
+        let open = "{\"a\":{\"@id\":\"urn:a\",\"@context\":";
+        in_context(nested(count, open, "{}", "}}"))
+    };
+    let chains_in_a_chain = |count| {
+        let inner = terms(count, "\"urn:\"");
+        let last = format!("{{\"@id\":\"urn:\",\"@context\":[{inner}]}}");
+        in_context(terms(count, &last))
+    };
+    for text in [
+        objects(128),
+        lists(63),
+        arrays(127),
+        chain(64),
+        contexts(62),
+        chains_in_a_chain(32),
+    ] {
+        read(Format::JsonLd, &text).expect(&text);
+    }
+    for text in [
+        objects(129),
+        objects(1000),
+        lists(1000),
+        arrays(1000),
+        chain(65),
+        chain(1000),
+        circle(1000),
+        contexts(600),
+        chains_in_a_chain(33),
+    ] {
+        let error = read(Format::JsonLd, &text).expect_err(&text);
+        let told = ["deeper than 128", "expected 64 at most"];
+        assert!(
+            told.iter().any(|told| error.message.contains(told)),
+            "{error}"
+        );
     }
 }
 
