@@ -19,16 +19,22 @@ FAILED = 2
 """Exit code of a verb that could not do its work. 1 is a finding: a hole, or something slower."""
 
 
-def toolchain(arguments: argparse.Namespace) -> None:
-    from assay.toolchain import versions
+def tools(arguments: argparse.Namespace) -> None:
+    from assay import manifest
+    from assay.tools import needed, provide, refusal
 
-    files.write_json(arguments.out, versions())
+    engines = [manifest.load(path) for path in arguments.engines]
+    found = provide(needed(engines))
+    refused = refusal(engines, found)
+    if refused:
+        sys.exit(refused)
+    files.write_json(arguments.out, found)
 
 
 def build(arguments: argparse.Namespace) -> None:
     from assay.build import build
 
-    build(arguments.engine, arguments.toolchain, arguments.out)
+    build(arguments.engine, arguments.tools, arguments.out)
 
 
 def verify(arguments: argparse.Namespace) -> None:
@@ -65,7 +71,6 @@ def plan(arguments: argparse.Namespace) -> None:
         arguments.profile,
         builds={name: files.read_json(at / "build.json") for name, at in folders.items()},
         verifications={name: files.read_json(at / "verify.json") for name, at in folders.items()},
-        toolchain=files.read_json(Path("build/toolchain.json")),
     )
     files.write_json(arguments.out, made)
     print(describe(made))
@@ -149,13 +154,14 @@ def index(arguments: argparse.Namespace) -> None:
 
 
 def complete(arguments: argparse.Namespace) -> None:
-    from assay.outcome import holes
+    from assay.outcome import holes, left_out
 
     found = holes(arguments.outcomes)
-    print(f"Read the reports: {arguments.index}")
+    absent = "".join(f"Left out: {peer}\n" for peer in left_out(arguments.outcomes))
+    print(f"{absent}Read the reports: {arguments.index}")
     if found:
         sys.exit("\n".join([f"The study has {len(found)} holes:", *map(str, found)]))
-    files.write_text(arguments.out, "Nothing is missing.\n")
+    files.write_text(arguments.out, f"{absent}Nothing else is missing.\n")
 
 
 def compare(arguments: argparse.Namespace) -> None:
@@ -222,8 +228,9 @@ def parser() -> argparse.ArgumentParser:
             added.add_argument(path, type=Path)
         return added
 
-    verb(toolchain, "ask the tools for their versions", "out")
-    verb(build, "build an engine", "engine", "toolchain", "out")
+    provided = verb(tools, "ask engines' tools for their versions, and install the missing", "out")
+    provided.add_argument("engines", type=Path, nargs="+")
+    verb(build, "build an engine", "engine", "tools", "out")
     verb(verify, "run an engine's correctness gate", "engine", "built", "out")
     verb(cache, "show what is kept of builds and gates").add_argument(
         "--empty", action="store_true", help="remove what is not in use"

@@ -2,25 +2,37 @@
 
 Beside the outcomes `build.json` and `verify.json` lies `made`, a link to the build in the store.
 The outcomes of what is kept are links, too: when it is gone from the store, they are missing.
+A peer that this machine has not the tools for is left out of the study: neither built nor failed.
 """
 
 import hashlib
 import json
 import platform
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from assay import files, manifest, placeholders, step, store
+from assay import files, manifest, placeholders, step, store, tools
 from assay.manifest import Manifest
 from assay.measure import machine
 
 
-def build(engine: Path, toolchain: Path, out: Path) -> bool:
-    """Build the engine of manifest `engine`; write the outcome to `out`; tell whether it worked."""
+def build(engine: Path, found: Path, out: Path) -> bool:
+    """Build the engine of manifest `engine`; write the outcome to `out`; tell whether it worked.
+
+    `found` is the file of the tools' versions.
+    """
     spec = manifest.load(engine)
-    tools = files.read_json(toolchain)
+    versions = files.read_json(found)
+    toolchain = tools.recorded(spec, versions)
+    identity = {"source_hash": manifest.source_hash(spec), "toolchain": toolchain}
     link = made(out)
     link.unlink(missing_ok=True)
+    if lacking := tools.faults(spec, versions):
+        status = step.LEFT_OUT if spec.role == "peer" else "failed"
+        facts = {"status": status, "reason": "; ".join(lacking), "seconds": 0.0}
+        _write(out, facts | identity, None)
+        return False
 
     def make(folder: Path, lock: int) -> store.Facts:
         outcome = _run(spec, spec.build.command, spec.build.timeout_s, folder, lock)
@@ -28,14 +40,25 @@ def build(engine: Path, toolchain: Path, out: Path) -> bool:
         missing = [name for name in spec.build.outputs if not (folder / name).exists()]
         if outcome.ok and missing:
             facts |= {"status": "failed", "reason": f"the build made no {', '.join(missing)}"}
-        return facts | {"source_hash": manifest.source_hash(spec), "toolchain": tools}
+        return facts | identity
 
-    facts, entry = store.take(f"{spec.subsystem}/{spec.name}", key(spec, tools), make)
+    facts, entry = store.take(f"{spec.subsystem}/{spec.name}", key(spec, toolchain), make)
     if entry:
         files.link(link, entry / store.MADE)
     _write(out, facts, entry and entry / store.BUILD)
     store.bound()
     return entry is not None
+
+
+def forget_others(root: Path, engines: Iterable[Manifest], versions: Mapping[str, str]) -> None:
+    """Remove the outcomes below `root` of builds by other versions of their tools than these.
+
+    A step of the pipeline cannot depend on the versions themselves: they change when it installs.
+    """
+    for engine in engines:
+        out = root / engine.subsystem / engine.name / "build.json"
+        if out.exists() and files.read_json(out)["toolchain"] != tools.recorded(engine, versions):
+            out.unlink()
 
 
 def verify(engine: Path, built: Path, out: Path) -> bool:
@@ -61,12 +84,12 @@ def made(outcome: Path) -> Path:
     return outcome.with_name(store.MADE)
 
 
-def key(spec: Manifest, tools: dict[str, str]) -> str:
+def key(spec: Manifest, toolchain: Mapping[str, str]) -> str:
     """What decides a build: recipe, sources, tools, system, and the processor that it is for."""
     system = platform.freedesktop_os_release()
     what: list[Any] = [
         manifest.source_hash(spec),
-        tools,
+        dict(toolchain),
         [platform.machine(), system.get("ID"), system.get("VERSION_ID")],
         machine.processor() if manifest.is_native(spec) else None,
     ]

@@ -14,7 +14,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from assay import placeholders
+from assay import placeholders, tools
 from assay.study import FILE, Study
 from assay.validation import ConfigurationError, check, found, key, nearest, place, read_yaml
 from assay.variant import Variant
@@ -78,7 +78,10 @@ class Bench:
 
 @dataclass(frozen=True)
 class Manifest:
-    """A valid manifest; `path` is its file. `version` and `weight` are empty but for peers."""
+    """A valid manifest; `path` is its file. `version` and `weight` are empty but for peers.
+
+    `tools` names what the engine is built and run with, as `assay/tools.py` knows it.
+    """
 
     path: Path
     name: str
@@ -89,6 +92,7 @@ class Manifest:
     role: str
     version: str
     weight: str
+    tools: tuple[str, ...]
     build: Build
     verify: Verify
     benches: tuple[Bench, ...]
@@ -111,6 +115,7 @@ def load(path: Path) -> Manifest:
         role=value["role"],
         version=value.get("version", ""),
         weight=value.get("weight", ""),
+        tools=tuple(value["tools"]),
         build=Build(
             command=tuple(value["build"]["command"]),
             inputs=tuple(value["build"]["inputs"]),
@@ -268,6 +273,13 @@ def _variants(grid: Mapping[str, Any]) -> Iterator[Variant]:
 def _problems(manifest: Manifest) -> Iterator[str]:
     """What the schema cannot say."""
     home = manifest.path.parent
+    for i, name in enumerate(manifest.tools):
+        if name not in tools.TOOLS:
+            meant = nearest(name, tools.TOOLS)
+            yield (
+                f"tools[{i}]: expected a tool of assay/tools.py, nearest {meant!r},"
+                f" found {found(name)}"
+            )
     for where, part in (("build", manifest.build), ("verify", manifest.verify)):
         for i, glob in enumerate(part.inputs):
             if not any(home.glob(glob)):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from assay import files
 from assay.analyse import tidy
-from assay.step import NOT_BUILT
+from assay.step import LEFT_OUT, NOT_BUILT
 
 
 @dataclass(frozen=True)
@@ -38,9 +38,19 @@ def holes(outcomes: Iterable[Path]) -> list[Hole]:
     ]
 
 
+def left_out(outcomes: Iterable[Path]) -> list[str]:
+    """The peers that this machine cannot have, each with what it lacks: they are no holes."""
+    told = ((path, files.read_json(path)) for path in sorted(outcomes) if path.stem == "build")
+    return [
+        f"{path.parent.parent.name}/{path.parent.name}: {facts['reason']}"
+        for path, facts in told
+        if facts["status"] == LEFT_OUT
+    ]
+
+
 def _step(path: Path) -> Iterator[Hole]:
     facts = files.read_json(path)
-    if facts["status"] != "ok" and facts["reason"] != NOT_BUILT:
+    if facts["status"] not in ("ok", LEFT_OUT) and facts["reason"] != NOT_BUILT:
         yield Hole(_name(path), facts["reason"], str(path))
 
 

@@ -19,6 +19,9 @@ TAIL_LINES = 15
 NOT_BUILT = "not verified: the build failed"
 """The reason in the outcome of a gate that had nothing to check."""
 
+LEFT_OUT = "left out"
+"""The status of a build for which this machine has not the tools."""
+
 
 @dataclass(frozen=True)
 class Outcome:

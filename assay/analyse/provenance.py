@@ -18,7 +18,8 @@ def describe(
     """What a reader must know of the raw session in `folder` to judge it and to repeat it.
 
     Commit, `dirty` and command are those with which the session began. `stopped` says why a
-    session has fewer blocks than its plan; empty when it has them all.
+    session has fewer blocks than its plan; empty when it has them all. `left_out` names the peers
+    that the machine could not have, with what it lacked.
     """
     ran = [shot for shot in shots if shot.get("exit_code") is not None]
     origin = folder / "origin.json"
@@ -36,6 +37,7 @@ def describe(
         **(files.read_json(origin) if origin.exists() else UNKNOWN),
         "session_dir": str(folder),
         "plan": {key: plan[key] for key in ("engines", "workloads", "toolchain")},
+        "left_out": plan.get("left_out", {}),
         "shots": len(shots),
         "failed": len(shots) - status["ok"] - status["refused"],
         "refused": status["refused"],

@@ -6,7 +6,7 @@ A plan is data that does not depend on the machine. Its `key` is the hash of wha
 import hashlib
 import json
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ from typing import Any
 from assay import manifest, placeholders
 from assay.manifest import Bench, Manifest
 from assay.measure import arms, profile
+from assay.step import LEFT_OUT
 from assay.study import Study
 from assay.variant import Variant, variant_string
 
@@ -39,21 +40,27 @@ def make(
     profile_name: str,
     builds: Mapping[str, Mapping[str, Any]],
     verifications: Mapping[str, Mapping[str, Any]],
-    toolchain: Mapping[str, str],
     root: Path = Path(),
 ) -> dict[str, Any]:
     """The plan of a session.
 
     `builds` and `verifications` map the name of an engine to the content of its `build.json` and
     `verify.json`. An engine that failed either is refused: it keeps its shots, which become rows
-    with the reason. A block holds every cell once, and again as arm B those that
-    `assay.measure.arms` draws from the reference engine. The seed of a shot depends on workload
-    and scale alone: all engines get the same input in every block, so an exact counter must not
-    vary.
+    with the reason. One that is left out has no shots, and stands in the plan with what it lacks.
+    The toolchain of the plan is that of its engines' builds. A block holds every cell once, and
+    again as arm B those that `assay.measure.arms` draws from the reference engine. The seed of a
+    shot depends on workload and scale alone: all engines get the same input in every block, so an
+    exact counter must not vary.
 
     Raises ConfigurationError for a wrong manifest or hardware profile.
     """
-    engines = manifest.discover(root, study, subsystem)
+    found = manifest.discover(root, study, subsystem)
+    missing = {
+        engine.name: {"title": engine.title, "reason": builds[engine.name]["reason"]}
+        for engine in found
+        if builds.get(engine.name, _NO_OUTCOME)["status"] == LEFT_OUT
+    }
+    engines = [engine for engine in found if engine.name not in missing]
     cells = [cell for engine in engines for cell in _cells(engine, study)]
     shots = []
     for block in range(study.blocks):
@@ -78,7 +85,8 @@ def make(
             )
             for engine in engines
         },
-        "toolchain": dict(toolchain),
+        **({"left_out": missing} if missing else {}),
+        "toolchain": _toolchain(builds[engine.name] for engine in engines if engine.name in builds),
         "settings": json.loads(study.settings),
         "workloads": {
             bench.workload: {"title": bench.title, "scale": bench.scale}
@@ -95,9 +103,11 @@ def key(plan: Mapping[str, Any]) -> str:
 
     The study's settings are in it by what they select. The reason why an engine is refused is left
     out: it quotes what was printed, with times and paths, so the same failure never reads the same.
+    So is what was left out: it has no shots.
     """
     engines = {name: engine | {"reason": ""} for name, engine in plan["engines"].items()}
-    rest = {name: value for name, value in plan.items() if name not in ("key", "settings")}
+    beside = ("key", "settings", "left_out")
+    rest = {name: value for name, value in plan.items() if name not in beside}
     rest["engines"] = engines
     return hashlib.sha256(_canonical(rest).encode()).hexdigest()[:16]
 
@@ -124,6 +134,8 @@ def describe(plan: Mapping[str, Any]) -> str:
         version = f" {engine['version']}" if engine["version"] else ""
         refused = "" if name in ready else f" - refused: {engine['reason'].splitlines()[0]}"
         lines.append(f"  {name}: {engine['title']}{version}{refused}")
+    for name, engine in plan.get("left_out", {}).items():
+        lines.append(f"  {name}: {engine['title']} - left out: {engine['reason']}")
     lines += ["", "Workloads"]
     for name, workload in plan["workloads"].items():
         shots = [shot for shot in plan["shots"] if shot["workload"] == name]
@@ -217,6 +229,14 @@ def _engine(
         "status": "refused" if reason else "ok",
         "reason": reason,
     }
+
+
+def _toolchain(builds: Iterable[Mapping[str, Any]]) -> dict[str, str]:
+    """Tool name to version: all that these builds tell of."""
+    told: dict[str, str] = {}
+    for build in builds:
+        told |= build.get("toolchain", {})
+    return dict(sorted(told.items()))
 
 
 def _canonical(value: Any) -> str:

@@ -23,6 +23,11 @@ def opening(evidence: Evidence) -> Html:
         f"in {session['blocks']} blocks; {session['failed']} failed, {session['refused']} refused, "
         f"{session['noisy']} flagged as noisy."
     )
+    absent = "; ".join(
+        f"{engine['title']} ({engine['reason']})" for engine in session.get("left_out", {}).values()
+    )
+    if absent:
+        line += f" Left out, because that machine could not have it: {absent}."
     stamped = "".join(f'<p class="stamp">{escape(stamp)}</p>' for stamp in stamps(evidence))
     return Html(f'{stamped}<p class="lead">{escape(line)}</p>')
 

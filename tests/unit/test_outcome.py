@@ -41,3 +41,10 @@ def test_a_notebook_that_failed_is_named(tmp_path):
     files.write_json(path, {"status": "failed", "reason": "KeyError: 'time'"})
     [hole] = outcome.holes([path])
     assert hole.what == "notebook overview"
+
+
+def test_a_peer_that_the_machine_cannot_have_is_told_and_no_hole(tmp_path):
+    built = tmp_path / "pool" / "old" / "build.json"
+    files.write_json(built, {"status": "left out", "reason": "no python3.7"})
+    assert outcome.holes([built]) == []
+    assert outcome.left_out([built]) == ["pool/old: no python3.7"]

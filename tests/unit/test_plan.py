@@ -13,6 +13,7 @@ from assay.validation import ConfigurationError
 from assay.variant import variant_string
 
 OK = {"status": "ok", "reason": "", "source_hash": "0123456789abcdef"}
+LEFT_OUT = {"status": "left out", "reason": "no python3.7", "source_hash": "1"}
 FAILED = {"status": "failed", "reason": "exit code 1\nno compiler", "source_hash": "0"}
 GOOD = {"reference": OK, "slow": OK}
 
@@ -25,7 +26,7 @@ def root(tmp_path: Path) -> Path:
 
 def make(root: Path, builds: Any = GOOD, verifications: Any = GOOD, **study: Any) -> dict[str, Any]:
     made = fakes.study(**{"tier": "standard"} | study)
-    return plan.make(made, "fake", "native", builds, verifications, {"go": "1.26"}, root)
+    return plan.make(made, "fake", "native", builds, verifications, root)
 
 
 def test_every_block_holds_every_cell_once_and_the_arm_of_the_reference(root: Path) -> None:
@@ -163,3 +164,21 @@ def test_a_profile_is_checked(root: Path) -> None:
     path.write_text("name: laptop\ntitle: A laptop\nthreads: all\n")
     with pytest.raises(ConfigurationError, match=r'name: expected native, found "laptop"'):
         make(root)
+
+
+def test_a_peer_that_the_machine_cannot_have_has_no_shots_and_its_reason_is_told(
+    root: Path,
+) -> None:
+    made = make(root, builds=GOOD | {"slow": LEFT_OUT})
+    assert {shot["engine"] for shot in made["shots"]} == {"reference"}
+    assert list(made["engines"]) == ["reference"]
+    assert made["left_out"] == {"slow": {"title": "Replay", "reason": "no python3.7"}}
+    assert "  slow: Replay - left out: no python3.7" in plan.describe(made)
+
+
+def test_the_toolchain_is_that_of_the_builds_of_the_engines(root: Path) -> None:
+    builds = {
+        "reference": OK | {"toolchain": {"python": "3.11", "go": "1.26"}},
+        "slow": LEFT_OUT | {"toolchain": {"python": "3.11", "python3.7": ""}},
+    }
+    assert make(root, builds=builds)["toolchain"] == {"go": "1.26", "python": "3.11"}

@@ -27,7 +27,7 @@ class Project:
         self.engine = root / "engines" / "fake"
         self.outcomes = root / "build" / "fake" / "reference"
         self.log = log
-        self.tools = {"cc": "12.2"}
+        self.tools = {"python": "3.11", "cc": "12.2", "go": "1.26"}
         self.engine.mkdir(parents=True)
         (self.engine / "replay.py").write_text("print(1)\n")
         (self.engine / "cases.txt").write_text("one\n")
@@ -36,6 +36,7 @@ class Project:
     def write(self, recipe: str) -> None:
         fakes = Path(__file__).parents[1] / "support" / "fakes"
         manifest = yaml.safe_load((fakes / "replay" / "engine.yaml").read_text())
+        manifest["tools"] = ["cc"]
         manifest["build"]["command"] = ["sh", "-ec", recipe]
         manifest["verify"] = {
             "command": ["sh", "-ec", f"echo checked >> {self.log}; grep -q one cases.txt"],
@@ -47,10 +48,10 @@ class Project:
     def run(self) -> list[str]:
         """What ran when the engine was built and checked."""
         self.log.write_text("")
-        toolchain = self.outcomes.parents[1] / "toolchain.json"
-        files.write_json(toolchain, self.tools)
+        found = self.outcomes.parents[1] / "tools.json"
+        files.write_json(found, self.tools)
         built = self.outcomes / "build.json"
-        build.build(self.engine / "engine.yaml", toolchain, built)
+        build.build(self.engine / "engine.yaml", found, built)
         build.verify(self.engine / "engine.yaml", built, self.outcomes / "verify.json")
         return self.log.read_text().split()
 
@@ -83,6 +84,7 @@ def test_a_change_does_its_own_work_and_its_reversal_none(project: Project) -> N
     project.tools["cc"] = "12.3"
     assert project.run() == first
     project.tools["cc"] = "12.2"
+    project.tools["go"] = "1.27"  # no tool of this engine
     (project.engine / "cases.txt").write_text("one\n")
     (project.engine / "replay.py").write_text("print(1)\n")
     assert project.run() == []
@@ -153,9 +155,9 @@ def test_a_build_is_read_only_and_a_gate_that_changes_it_fails(project: Project)
 
 def started(project: Project, out: Path) -> subprocess.Popen[bytes]:
     """A process that builds, with its outcome in the folder `out`."""
-    toolchain = out.parent / "toolchain.json"
-    files.write_json(toolchain, project.tools)
-    paths = [project.engine / "engine.yaml", toolchain, out / "build.json"]
+    found = out.parent / "tools.json"
+    files.write_json(found, project.tools)
+    paths = [project.engine / "engine.yaml", found, out / "build.json"]
     return subprocess.Popen([sys.executable, "-m", "assay", "build", *map(str, paths)])
 
 

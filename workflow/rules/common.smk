@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from assay import claims, files, manifest, toolchain
+from assay import build, claims, files, manifest, tools
 from assay.measure import machine
 from assay.study import load
 
@@ -12,6 +12,10 @@ ENGINES = {
     for subsystem in STUDY.subsystems
     for engine in manifest.discover(Path("."), STUDY, subsystem)
 }
+VERSIONS = {}
+if workflow.is_main_process:  # a job of it may run on another machine, or while tools are installed
+    VERSIONS = tools.versions(tools.needed(ENGINES.values()))
+    build.forget_others(Path("build"), ENGINES.values(), VERSIONS)
 CLAIMS = claims.load_all(Path("config/claims"), Path("engines"))
 NOTEBOOKS = [*STUDY.subsystems, "overview", "claims", "method", "profiles"]
 ESTIMATED = ["estimates", "ratios", "noise", "scaling", "steps"]

@@ -3,25 +3,26 @@
 # A step that fails says so in its JSON file and does not stop the study: rule complete reports it.
 
 
-rule toolchain:
+rule tools:
     output:
-        "build/toolchain.json",
+        "build/tools.json",
     log:
-        "logs/toolchain.log",
+        "logs/tools.log",
     localrule: True
     params:
-        versions=toolchain.versions(),
+        versions=VERSIONS,
+        manifests=sorted(engine.path for engine in ENGINES.values()),
     message:
-        "Ask the tools for their versions"
+        "Ask the tools of the chosen engines for their versions; install those that are missing"
     shell:
-        "python -m assay toolchain {output} > {log} 2>&1"
+        "python -m assay tools {output} {params.manifests} 2>&1 | tee {log}"
 
 
 rule engine:
     input:
         manifest=engine_manifest,
         sources=engine_sources,
-        toolchain="build/toolchain.json",
+        tools=ancient("build/tools.json"),  # another version of its own tools takes its outcome away
     output:
         "build/{subsystem}/{engine}/build.json",
     log:
@@ -30,7 +31,7 @@ rule engine:
     message:
         "Build {wildcards.subsystem}/{wildcards.engine} from source"
     shell:
-        "python -m assay build {input.manifest} {input.toolchain} {output} > {log} 2>&1"
+        "python -m assay build {input.manifest} {input.tools} {output} > {log} 2>&1"
 
 
 rule verification:

@@ -52,17 +52,17 @@ def project(root: Path, factors: Mapping[str, float], sd: float = 0.03) -> None:
 
 def made_plan(root: Path, study: Study) -> dict[str, Any]:
     """Build and verify the engines below `root` and plan a session of them."""
-    toolchain = root / "build" / "toolchain.json"
-    files.write_json(toolchain, {"python": "3"})
+    found = root / "build" / "tools.json"
+    files.write_json(found, {"python": "3"})
     builds, verifications = {}, {}
     [subsystem] = study.subsystems
     for engine in manifest.discover(root, study, subsystem):
         built = root / "build" / subsystem / engine.name / "build.json"
-        build.build(engine.path, toolchain, built)
+        build.build(engine.path, found, built)
         build.verify(engine.path, built, built.with_name("verify.json"))
         builds[engine.name] = files.read_json(built)
         verifications[engine.name] = files.read_json(built.with_name("verify.json"))
-    return plan.make(study, subsystem, "native", builds, verifications, {"python": "3"}, root)
+    return plan.make(study, subsystem, "native", builds, verifications, root)
 
 
 def measured(root: Path, plan: Mapping[str, Any]) -> Path:

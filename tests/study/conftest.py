@@ -1,0 +1,11 @@
+"""What the light engines and the linters need is there before a test looks for it."""
+
+from pathlib import Path
+
+from assay import manifest, tools
+
+ROOT = Path(__file__).parents[2]
+ENGINES = map(manifest.load, sorted((ROOT / "engines").rglob("engine.yaml")))
+LINTERS = {name: ["the tests"] for name in ("clippy", "rustfmt")}
+
+tools.provide(tools.needed(one for one in ENGINES if one.weight != "heavy") | LINTERS)

@@ -1,0 +1,132 @@
+"""Tools are asked for their versions, held to their ranges, and installed where that is allowed."""
+
+import re
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from assay import build, files, manifest, step, tools
+from assay.manifest import Manifest
+
+ROOT = Path(__file__).parents[2]
+ENGINES = [manifest.load(path) for path in sorted((ROOT / "engines").rglob("engine.yaml"))]
+OLD = tools.Tool(("printf", "old 1.4.2"), "2", "3", ("old-tool", "old-dev"))
+NEW = tools.Tool(("printf", "new version 2.10, of 2026"), "2.9", "3", ("new-web|new",))
+NONE = tools.Tool(("no-such-program", "--version"), "1", "2")
+
+
+@pytest.fixture(autouse=True)
+def table(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tools, "TOOLS", {"old": OLD, "new": NEW, "none": NONE, **tools.TOOLS})
+
+
+def engine(name: str, *needs: str, role: str = "peer", harness: str = "jsonlines") -> Manifest:
+    facts: dict[str, Any] = {"name": name, "subsystem": name, "role": role, "tools": needs}
+    return SimpleNamespace(**facts, benches=[SimpleNamespace(harness=harness)])  # type: ignore[return-value]
+
+
+def test_a_version_is_the_first_number_that_is_printed_and_empty_where_none_is() -> None:
+    found = tools.versions(["old", "new", "none"])
+    assert found | {"python": ""} == {"python": "", "old": "1.4.2", "new": "2.10", "none": ""}
+
+
+@pytest.mark.parametrize(
+    ("name", "version", "said"),
+    [
+        ("old", "2", ""),
+        ("old", "2.0.1", ""),
+        ("new", "2.10", ""),
+        ("old", "1.4.2", "old: expected 2 or newer, before 3, found 1.4.2"),
+        ("old", "3", "old: expected 2 or newer, before 3, found 3"),
+        ("none", "", "no none (1 or newer, before 2)"),
+    ],
+)
+def test_a_version_is_held_to_its_range(name: str, version: str, said: str) -> None:
+    assert tools.fault(name, version) == said
+
+
+def test_hyperfine_is_a_tool_of_every_engine_that_it_measures() -> None:
+    assert tools.of(engine("a", "new", harness="hyperfine")) == {"new", "hyperfine"}
+
+
+def test_what_is_missing_is_installed_at_once_and_asked_again(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    commands: list[tuple[str, ...]] = []
+    monkeypatch.setattr(tools, "may_install", lambda: True)
+    monkeypatch.setattr(tools, "_known", lambda one: one.partition("|")[0])
+    monkeypatch.setattr(tools, "_apt", lambda *words: commands.append(words))
+    tools.provide(tools.needed([engine("a", "old"), engine("b", "old", "none")]))
+    assert [words[0] for words in commands] == ["update", "install"]
+    assert commands[1][-2:] == ("old-tool", "old-dev")
+    assert "found 1.4.2: needed by a/a, b/b" in capsys.readouterr().out
+
+
+def test_nothing_is_installed_without_the_right_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tools, "may_install", lambda: False)
+    monkeypatch.setattr(tools, "_apt", lambda *words: pytest.fail("apt was called"))
+    assert tools.provide({"old": ["a"]})["old"] == "1.4.2"
+
+
+def test_one_message_names_all_that_the_reference_engines_lack_and_what_there_is_without() -> None:
+    engines = [
+        engine("a", "old", role="reference"),
+        engine("b", "new", role="reference"),
+        engine("c", "none", "old", role="reference"),
+        engine("d", "none"),
+    ]
+    said = tools.refusal(engines, tools.versions(["old", "new", "none"]))
+    assert "no none (1 or newer, before 2): needed by c/c" in said
+    assert "found 1.4.2: needed by a/a, c/c" in said
+    assert "apt-get install old-tool old-dev" in said
+    assert "subsystems=[b]" in said
+    assert "d/d" not in said
+
+
+def test_what_only_a_peer_lacks_refuses_no_study() -> None:
+    engines = [engine("b", "new", role="reference"), engine("d", "none")]
+    assert tools.refusal(engines, tools.versions(["new", "none"])) == ""
+
+
+@pytest.mark.parametrize("made", ENGINES, ids=lambda one: f"{one.subsystem}/{one.name}")
+def test_a_manifest_names_the_programs_that_its_recipe_calls(made: Manifest) -> None:
+    programs = {"go", "cargo", "cmake", "npm", "mvn", "node"}
+    texts = [*made.build.command, *made.verify.command]
+    for word in (made.build.command[0], made.verify.command[0]):
+        script = made.path.parent / word
+        if script.is_file():
+            texts.append(script.read_text())
+    called = set(
+        re.findall(r"(?:^|[;&|(\"\s])(go|cargo|cmake|npm|mvn|node) [-a-z.]", "\n".join(texts))
+    )
+    assert called & programs <= set(made.tools)
+
+
+def test_a_peer_without_its_tools_is_left_out_and_a_reference_engine_has_failed(
+    tmp_path: Path,
+) -> None:
+    [old] = [one for one in ENGINES if one.name == "lakesuperior-a18"]
+    [ldp] = [one for one in ENGINES if (one.subsystem, one.role) == ("ldp", "reference")]
+    found = tmp_path / "tools.json"
+    files.write_json(
+        found, {"python": "3.11", **dict.fromkeys([*tools.of(old), *tools.of(ldp)], "")}
+    )
+    assert not build.build(old.path, found, tmp_path / "old/build.json")
+    assert not build.build(ldp.path, found, tmp_path / "ldp/build.json")
+    facts = files.read_json(tmp_path / "old/build.json")
+    assert facts["status"] == step.LEFT_OUT
+    assert "no python3.7 (3.7 or newer, before 3.8)" in facts["reason"]
+    assert files.read_json(tmp_path / "ldp/build.json")["status"] == "failed"
+
+
+def test_a_build_by_another_version_of_its_own_tools_is_forgotten(tmp_path: Path) -> None:
+    [peer] = [one for one in ENGINES if one.name == "cedar-go"]
+    out = tmp_path / "acp/cedar-go/build.json"
+    files.write_json(out, {"toolchain": {"python": "3.11", "go": "1.26.1"}})
+    now = {"python": "3.11", "go": "1.26.1", "cargo": "1.90"}
+    build.forget_others(tmp_path, [peer], now | {"cargo": "1.95"})
+    assert out.exists()
+    build.forget_others(tmp_path, [peer], now | {"go": "1.26.2"})
+    assert not out.exists()
