@@ -14,7 +14,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from assay import placeholders, tools
+from assay import placeholders, tiers, tools
 from assay.study import FILE, Study
 from assay.validation import ConfigurationError, check, found, key, nearest, place, read_yaml
 from assay.variant import Variant
@@ -59,8 +59,9 @@ class Metric:
 class Bench:
     """One workload of an engine: a command for each variant and scale.
 
-    `scale` names what the scale counts, `scales` maps a tier to its sizes, `metrics` maps a
-    printed name to its metric, `seconds` is how long one shot is expected to take.
+    `scale` names what the scale counts. `scales` maps smoke, full and published to their sizes;
+    tier standard selects from full (`assay/tiers.py`). `metrics` maps a printed name to its metric,
+    `seconds` is how long one shot is expected to take.
     """
 
     workload: str
@@ -159,9 +160,12 @@ def discover(root: Path, study: Study, subsystem: str) -> list[Manifest]:
         if not problems and peer not in known:
             wanted = ", ".join(sorted(known)) or "no peer"
             problems.append(f"{root / FILE}: exclude: expected one of {wanted}, found {peer}")
+    selection = tiers.load(root, subsystem)
+    if selection and not problems:
+        problems += tiers.problems(root, selection, manifests)
     if problems:
         raise ConfigurationError(problems)
-    return [m for m in manifests if _takes_part(m, study)]
+    return [m for m in manifests if tiers.takes_part(m, study, selection)]
 
 
 def _unknown(root: Path, study: Study, subsystem: str) -> str:
@@ -235,6 +239,7 @@ def _hash(manifest: Manifest, recipe: list[tuple[str, ...]], paths: list[Path]) 
 
 def _bench(value: Mapping[str, Any]) -> Bench:
     grids = value.get("variants", {})
+    scales = {"published": value["scales"]["full"], **value["scales"]}
     return Bench(
         workload=value["workload"],
         title=value["title"],
@@ -247,7 +252,7 @@ def _bench(value: Mapping[str, Any]) -> Bench:
             for grid in (grids if isinstance(grids, list) else [grids])
             for variant in _variants(grid)
         ),
-        scales={tier: tuple(sizes) for tier, sizes in value["scales"].items()},
+        scales={tier: tuple(sizes) for tier, sizes in scales.items()},
         timeout_s=value["timeout_s"],
         seconds=value["seconds"],
         metrics={
@@ -333,11 +338,3 @@ def _disagreements(manifests: list[Manifest]) -> Iterator[str]:
                         f"{manifest.path}: benches[{i}].{name}:"
                         f" expected {found(first)} as in {path}, found {found(value)}"
                     )
-
-
-def _takes_part(manifest: Manifest, study: Study) -> bool:
-    if manifest.role == "reference":
-        return True
-    weights = {"none": (), "light": ("light",), "all": ("light", "heavy")}[study.peers]
-    excluded = f"{manifest.subsystem}/{manifest.name}" in study.exclude
-    return manifest.weight in weights and not excluded

@@ -58,11 +58,12 @@ def load(config: Mapping[str, Any]) -> Study:
     """
     validation.check(dict(config), "study", FILE)
     blocks, stop = _extent(config["blocks"][config["tier"]])
+    more = config["more_profiles"][config["tier"]]
     return Study(
         subsystems=tuple(config["subsystems"]),
         tier=config["tier"],
         profiles=tuple(config["profiles"]),
-        more_profiles={name: tuple(profiles) for name, profiles in config["more_profiles"].items()},
+        more_profiles={name: tuple(profiles) for name, profiles in more.items()},
         peers=config["peers"],
         exclude=frozenset(config["exclude"]),
         seed=config["seed"],

@@ -20,7 +20,9 @@ This file is generated from the schemas: `python -m assay dictionary data/README
 | `reference/<subsystem>/` | the committed run: `session.json` and those tables, as Parquet | yes |
 | `published/` | the numbers of the published reports | yes |
 
-Tidy tables are parquet; a CSV file of the same name holds the same rows.
+Tidy tables are parquet; in `tidy/`, a CSV file of the same name holds the same rows.
+The runs in `reference/` were made when the cells of tier `full` were named `standard`: the tables
+say `full`, the plans that their session keys are digests of said `standard`.
 Each table is checked against its schema when it is written and when it is read.
 Values are in SI base units: `s` second, `B` byte, `1` count.
 `session.json` tells how a session came about: plan, engines, toolchain, machine, commit, command.

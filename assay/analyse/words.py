@@ -1,6 +1,6 @@
 """The words that the tidy tables may hold, and the names of the columns that are made of them."""
 
-TIERS = ["smoke", "standard", "full"]
+TIERS = ["smoke", "standard", "full", "published"]
 STATUSES = ["ok", "failed", "timeout", "oom", "refused"]
 BETTER = ["lower", "higher"]
 KINDS = ["engine", "variant", "aa"]

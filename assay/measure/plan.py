@@ -11,7 +11,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from assay import manifest, placeholders
+from assay import manifest, placeholders, tiers
 from assay.manifest import Bench, Manifest
 from assay.measure import arms, profile
 from assay.step import LEFT_OUT
@@ -61,7 +61,8 @@ def make(
         if builds.get(engine.name, _NO_OUTCOME)["status"] == LEFT_OUT
     }
     engines = [engine for engine in found if engine.name not in missing]
-    cells = [cell for engine in engines for cell in _cells(engine, study)]
+    selection = tiers.load(root, subsystem)
+    cells = [cell for engine in engines for cell in _cells(engine, study, selection, profile_name)]
     shots = []
     for block in range(study.blocks):
         order = random.Random(f"{study.seed}/{subsystem}/{profile_name}/{block}")
@@ -175,16 +176,17 @@ def duration(seconds: float) -> str:
     return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60:02d} min"
 
 
-def _cells(engine: Manifest, study: Study) -> Iterator[dict[str, Any]]:
+def _cells(
+    engine: Manifest, study: Study, selection: tiers.Selection | None, profile_name: str
+) -> Iterator[dict[str, Any]]:
     cells = [
-        _cell(engine.name, bench, variant, scale, study.seed)
-        for bench in engine.benches
-        for variant in bench.variants
-        for scale in bench.scales[study.tier]
+        _cell(engine.name, *cell, study.seed)
+        for cell in tiers.cells(engine, study, selection, profile_name)
     ]
     twice: set[int] = set()
     if engine.role == "reference":
-        twice = arms.doubled([f"{one['workload']}/{one['harness']}" for one in cells], study.seed)
+        groups = [f"{one['workload']}/{one['harness']}" for one in cells]
+        twice = arms.doubled(groups, study.seed, 0 if study.tier == "smoke" else arms.LEAST)
     for place, cell in enumerate(cells):
         for arm in ("A", "B") if place in twice else ("A",):
             yield cell | {"arm": arm}

@@ -136,7 +136,7 @@ def test_the_origin_is_that_of_the_beginning(root: Path) -> None:
     ],
 )
 def test_the_command_holds_every_setting_that_is_not_usual(changes: Row, expected: str) -> None:
-    usual = {"tier": "standard", "peers": "light", "exclude": [], "seed": 1, "blocks": {"full": 12}}
+    usual = {"tier": "standard", "peers": "tier", "exclude": [], "seed": 1, "blocks": {"full": 12}}
     command = origin.command(usual | changes, usual)
     assert command == "./run snakemake --cores all" + expected
 

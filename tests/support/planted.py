@@ -151,7 +151,7 @@ def _with_holes(cells: list[Cell]) -> list[Cell]:
 def profiles(subsystem: str) -> tuple[str, ...]:
     """The hardware profiles of a subsystem in config/study.yaml."""
     config = yaml.safe_load((ROOT / "config" / "study.yaml").read_text())
-    return (*config["profiles"], *config["more_profiles"].get(subsystem, []))
+    return (*config["profiles"], *config["more_profiles"]["full"].get(subsystem, []))
 
 
 SLOWER = {"native": 1.0, "container": 1.1, "server-hdd": 1.5}

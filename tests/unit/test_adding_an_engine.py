@@ -28,7 +28,7 @@ def project(tmp_path: Path) -> Path:
 
 
 def test_the_engines_of_the_document_are_measured(project: Path) -> None:
-    planned = fakes.made_plan(project, fakes.study(subsystems=["sorting"]))
+    planned = fakes.made_plan(project, fakes.study(subsystems=["sorting"], tier="full"))
     lines = (fakes.measured(project, planned) / "shots.jsonl").read_text().splitlines()
     shots = [json.loads(line) for line in lines]
     assert {shot["reason"] for shot in shots} == {""}
@@ -41,7 +41,7 @@ def test_the_engines_of_the_document_are_measured(project: Path) -> None:
     for shot in shots:
         printed = {r.metric: r.value for r in parsers.parse(shot["harness"], shot["native"])}
         assert printed.keys() == shot["metrics"].keys()
-        assert printed["sorted"] == 100
+        assert printed["sorted"] == shot["scale"]
         assert 0 < printed["seconds"] < shot["wall_s"]
 
 

@@ -28,3 +28,9 @@ def test_another_group_changes_nothing_for_the_rest():
         -1,
         -2,
     }
+
+
+def test_a_session_of_few_cells_draws_six_of_them():
+    assert len(arms.doubled(["draw"] * 9, 1)) == 6
+    assert arms.doubled(["draw"] * 4, 1) == {0, 1, 2, 3}
+    assert len(arms.doubled(["draw"] * 9, 1, least=0)) == 3

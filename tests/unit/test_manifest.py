@@ -95,7 +95,7 @@ TIME = {"column": "time", "unit": "s", "better": "lower"}
         ),
         (
             bench(scales={"smoke": [1]}),
-            "benches[0].scales.standard: expected a list of whole number",
+            "benches[0].scales.full: expected a list of whole number",
         ),
         (bench(metrics={}), "benches[0].metrics: expected a mapping of printed name to column"),
         (
@@ -170,7 +170,8 @@ def test_the_study_says_who_takes_part(root: Path) -> None:
         return [e.name for e in manifest.discover(root, fakes.study(**changes), "fake")]
 
     assert names(peers="none") == ["reference"]
-    assert names(peers="light") == ["reference", "twin"]
+    assert names(peers="tier") == names(tier="standard", peers="tier") == ["reference", "twin"]
+    assert names(tier="full", peers="tier") == ["reference", "slow", "twin"]
     assert names(peers="all") == ["reference", "slow", "twin"]
     assert names(peers="all", exclude=["fake/twin", "other/slow"]) == ["reference", "slow"]
     with pytest.raises(

@@ -31,19 +31,18 @@ def make(root: Path, builds: Any = GOOD, verifications: Any = GOOD, **study: Any
 
 def test_every_block_holds_every_cell_once_and_the_arm_of_the_reference(root: Path) -> None:
     made = make(root, blocks=5)
-    [twice] = {shot["scale"] for shot in made["shots"] if shot["arm"] == "B"}
     for block in range(5):
         shots = [shot for shot in made["shots"] if shot["block"] == block]
-        assert [shot["slot"] for shot in shots] == list(range(5))
+        assert [shot["slot"] for shot in shots] == list(range(6))
         cells = [(engine, "A", size) for engine in ("reference", "slow") for size in (1000, 10000)]
         assert Counter((s["engine"], s["arm"], s["scale"]) for s in shots) == Counter(
-            [*cells, ("reference", "B", twice)]
+            [*cells, ("reference", "B", 1000), ("reference", "B", 10000)]
         )
-    assert len({shot["id"] for shot in made["shots"]}) == 25
+    assert len({shot["id"] for shot in made["shots"]}) == 30
 
 
 def test_the_arms_of_a_cell_differ_in_nothing_that_the_shot_is_given(root: Path) -> None:
-    [b] = [shot for shot in make(root, blocks=1)["shots"] if shot["arm"] == "B"]
+    b, _ = [shot for shot in make(root, blocks=1)["shots"] if shot["arm"] == "B"]
     places = ("id", "slot", "padding", "arm")
     [a] = [
         shot
@@ -125,15 +124,15 @@ def test_a_plan_is_told_to_people(root: Path) -> None:
     made = make(root, builds=GOOD | {"slow": FAILED}, blocks=200)
     assert plan.describe(made).splitlines() == [
         f"Plan {made['key']}: fake, profile native, tier standard, seed 1",
-        "200 blocks of 5 shots, about 2 min on a quiet machine",
-        "1 of 2 cells of the reference engine run twice in a block, as the A/A arm",
+        "200 blocks of 6 shots, about 3 min on a quiet machine",
+        "2 of 2 cells of the reference engine run twice in a block, as the A/A arm",
         "",
         "Engines",
         "  reference: Replay",
         "  slow: Replay 1 - refused: the build failed: exit code 1",
         "",
         "Workloads",
-        "  replay: Replay of scripted times; 4 cells, operations 1,000, 10,000; about 2 min",
+        "  replay: Replay of scripted times; 4 cells, operations 1,000, 10,000; about 3 min",
     ]
 
 

@@ -26,7 +26,7 @@ def test_the_shipped_study_is_valid() -> None:
 
 
 def test_a_subsystem_can_have_more_profiles_than_the_others() -> None:
-    more = {"smt": ["container", "native"]}
+    more = {**SHIPPED["more_profiles"], SHIPPED["tier"]: {"smt": ["container", "native"]}}
     loaded = study.load({**SHIPPED, "profiles": ["native"], "more_profiles": more})
     assert loaded.profiles_of("smt") == ("native", "container")
     assert loaded.profiles_of("acp") == ("native",)
@@ -40,7 +40,7 @@ def test_settings_do_not_depend_on_the_order_of_keys() -> None:
 @pytest.mark.parametrize(
     ("key", "value", "problem"),
     [
-        ("tier", "large", 'tier: expected one of smoke, standard, full, found "large"'),
+        ("tier", "large", 'tier: expected one of smoke, standard, full, published, found "large"'),
         ("seed", -1, "seed: expected a whole number from 0, found -1"),
         ("seed", True, "seed: expected a whole number from 0, found true"),
         ("colour", 1, "colour: expected one of subsystems, tier, profiles,"),
@@ -48,11 +48,15 @@ def test_settings_do_not_depend_on_the_order_of_keys() -> None:
         ("profiles", ["../x"], "profiles[0]: expected a file name of letters, digits and dashes,"),
         (
             "more_profiles",
-            {"smt": ["../x"]},
-            "more_profiles.smt[0]: expected a file name of letters, digits and dashes,",
+            SHIPPED["more_profiles"] | {"full": {"smt": ["../x"]}},
+            "more_profiles.full.smt[0]: expected a file name of letters, digits and dashes,",
         ),
         ("exclude", ["wal"], 'exclude[0]: expected a peer as subsystem/peer, found "wal"'),
-        ("blocks", {"smoke": 3, "standard": 8}, "blocks.full: expected a whole number from 1"),
+        (
+            "blocks",
+            {"smoke": 3, "standard": 8, "published": 8},
+            "blocks.full: expected a whole number from 1",
+        ),
         ("blocks", SHIPPED["blocks"] | {"smoke": 0}, "blocks.smoke: expected a whole number from"),
         *(
             ("blocks", SHIPPED["blocks"] | {"full": wrong}, "blocks.full: expected a whole number")
@@ -78,10 +82,13 @@ def test_a_wrong_key_is_named(key: str, value: object, problem: str) -> None:
 @pytest.mark.parametrize(
     ("line", "problem"),
     [
-        ("tier: large", "tier: expected one of smoke, standard, full, found"),
+        ("tier: large", "tier: expected one of smoke, standard, full, published, found"),
         ("exclude: [wal]", "exclude[0]: expected a peer as subsystem/peer"),
         ("colour: red", "colour: expected one of subsystems, tier,"),
-        ("blocks: {smoke: 3, standard: 8}", "blocks.full: expected a whole number from 1, or"),
+        (
+            "blocks: {smoke: 3, standard: 8, published: 8}",
+            "blocks.full: expected a whole number from 1, or",
+        ),
     ],
 )
 def test_what_the_file_says_is_named_with_its_line(

@@ -21,11 +21,11 @@ def study(tier: str = "smoke", blocks: Any = 2, **changes: Any) -> Study:
         "subsystems": ["fake"],
         "tier": tier,
         "profiles": ["native"],
-        "more_profiles": {},
+        "more_profiles": {"smoke": {}, "standard": {}, "full": {}, "published": {}},
         "peers": "all",
         "exclude": [],
         "seed": 1,
-        "blocks": {"smoke": 2, "standard": 8, "full": 12, tier: blocks},
+        "blocks": {"smoke": 2, "standard": 8, "full": 12, "published": 12, tier: blocks},
     }
     return load(settings | changes)
 
