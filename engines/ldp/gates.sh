@@ -4,9 +4,8 @@
 campaign_suite() { # every test, and the W3C's suite of LDP
 	step build manifest build
 	step gate manifest verify
-	step crates cargo test --quiet --release --locked --workspace
+	step crates cargo test --quiet --release --locked --workspace --exclude ldp-py
 	step python env "LDP_PYTHON=$logs/build/python" python3 -m pytest -q -p no:cacheprovider py/tests
-	step pyoxigraph python3 conformance/pyoxigraph/compare.py "$logs/build/bin/ldp"
 	if command -v java >/dev/null && command -v mvn >/dev/null; then
 		step ldp-testsuite conformance/ldp-testsuite/run "$logs/build/bin/ldp" "$logs/ldp-testsuite"
 	else
