@@ -159,5 +159,5 @@ def test_a_session_killed_inside_of_a_block_completes_the_block(root: Path) -> N
     fakes.measured(root, made)
     blocks, reason = shotlog.stopped(log.parent, made)
     assert reason == "one more block would exceed the budget of 1 s"
-    assert len(list(shotlog.read(log))) == blocks * 5
+    assert len(list(shotlog.read(log))) == blocks * 6
     assert session._is_complete(log, made)
