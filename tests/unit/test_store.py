@@ -15,8 +15,8 @@ from assay import build, files, store
 
 RECIPE = """\
 echo built >> {log}
-cp replay.py {{build}}
-ln -s replay.py {{build}}/link
+cp replay.py "$0"
+ln -s replay.py "$0/link"
 """
 
 
@@ -37,9 +37,14 @@ class Project:
         fakes = Path(__file__).parents[1] / "support" / "fakes"
         manifest = yaml.safe_load((fakes / "replay" / "engine.yaml").read_text())
         manifest["tools"] = ["cc"]
-        manifest["build"]["command"] = ["sh", "-ec", recipe]
+        manifest["build"]["command"] = ["sh", "-ec", recipe, "{build}"]
         manifest["verify"] = {
-            "command": ["sh", "-ec", f"echo checked >> {self.log}; grep -q one cases.txt"],
+            "command": [
+                "sh",
+                "-ec",
+                f"echo checked >> {self.log}; grep -q one cases.txt",
+                "{build}",
+            ],
             "inputs": ["cases.txt"],
             "timeout_s": 10,
         }
@@ -145,7 +150,7 @@ def test_a_build_is_read_only_and_a_gate_that_changes_it_fails(project: Project)
     made = (project.outcomes / "made").resolve()
     assert not any(path.stat().st_mode & 0o222 for path in [made, made / "replay.py"])
     text = (project.engine / "engine.yaml").read_text()
-    text = text.replace("grep -q", "chmod u+w {build}; touch {build}/left; grep -q")
+    text = text.replace("grep -q", "chmod u+w $0; touch $0/left; grep -q")
     (project.engine / "engine.yaml").write_text(text)
     assert project.run() == ["checked"]
     assert (
@@ -162,7 +167,7 @@ def started(project: Project, out: Path) -> subprocess.Popen[bytes]:
 
 
 def test_a_killed_build_leaves_nothing_that_counts(project: Project, tmp_path: Path) -> None:
-    project.write(f"cp replay.py {{build}}; echo built >> {project.log}; sleep 60")
+    project.write(f"cp replay.py $0; echo built >> {project.log}; sleep 60")
     runner = started(project, tmp_path / "out")
     while not project.log.exists():
         time.sleep(0.02)
@@ -176,7 +181,7 @@ def test_a_killed_build_leaves_nothing_that_counts(project: Project, tmp_path: P
 
 
 def test_of_two_processes_one_builds(project: Project, tmp_path: Path) -> None:
-    project.write(f"echo built >> {project.log}; sleep 0.5; cp replay.py {{build}}")
+    project.write(f"echo built >> {project.log}; sleep 0.5; cp replay.py $0")
     runners = [started(project, tmp_path / name) for name in ("first", "second")]
     assert [runner.wait() for runner in runners] == [0, 0]
     assert project.log.read_text().split() == ["built"]
