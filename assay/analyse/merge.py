@@ -4,7 +4,6 @@ from pathlib import Path
 
 from assay import files
 from assay.measure import shotlog
-from assay.measure.plan import VERSION
 
 
 def others(folder: Path) -> list[Path]:
@@ -34,7 +33,7 @@ def _began(folder: Path, tier: str) -> str:
     if not log.exists() or not (folder / "plan.json").exists():
         return ""
     plan = files.read_json(folder / "plan.json")
-    if (plan["version"], plan["tier"]) != (VERSION, tier):
+    if (plan["version"], plan["tier"]) != (shotlog.VERSION, tier):
         return ""
     lines = list(shotlog.read(log))
     if len(lines) < len(shotlog.wanted(folder, plan)):

@@ -14,13 +14,10 @@ from typing import Any
 from assay import manifest, placeholders, tiers
 from assay.manifest import Bench, Manifest
 from assay.measure import arms, profile
+from assay.measure.shotlog import VERSION
 from assay.step import LEFT_OUT
 from assay.study import Study
 from assay.variant import Variant, variant_string
-
-VERSION = 1
-"""Of plans and raw data. Raised when a shot is run in another way that its plan does not tell, or
-when a field of a line in `shots.jsonl` changes its meaning: then all is measured again."""
 
 # What a shot takes beside its own work: start, calibration, the fresh directory. For estimates.
 OVERHEAD_S = 0.15

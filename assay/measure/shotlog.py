@@ -12,7 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from assay import files
-from assay.measure.plan import VERSION
+
+VERSION = 1
+"""Of plans and raw data. Raised when a shot is run in another way that its plan does not tell, or
+when a field of a line in `shots.jsonl` changes its meaning: then all is measured again."""
 
 
 def plan(folder: Path) -> dict[str, Any]:
