@@ -21,7 +21,11 @@ def build(tmp_path: Path, fails: str) -> tuple[subprocess.CompletedProcess[str],
     cargo.chmod(0o755)
     done = subprocess.run(
         [BUILD, tmp_path / "ldp/reference"],
-        env=os.environ | {"PATH": f"{cargo.parent}:{os.environ['PATH']}"},
+        env=os.environ
+        | {
+            "PATH": f"{cargo.parent}:{os.environ['PATH']}",
+            "CARGO_TARGET_DIR": str(tmp_path / "compiled"),
+        },
         capture_output=True,
         text=True,
         check=False,
