@@ -15,7 +15,7 @@ import os
 import shutil
 import stat
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -147,7 +147,7 @@ def _folders() -> Iterator[Path]:
 
 def _kept(path: Path) -> Kept:
     facts = _record(path)
-    size = facts["bytes"] if facts else _content(path, sizes_only=True)[1]
+    size = facts["bytes"] if facts else _size(path)
     return Kept(path, size, _lock_path(path).stat().st_mtime if _lock_path(path).exists() else 0.0)
 
 
@@ -170,7 +170,17 @@ def _outcome(entry: Path) -> Facts | None:
     return facts
 
 
-def _content(folder: Path, sizes_only: bool = False) -> tuple[str, int]:
+def _size(folder: Path) -> int:
+    """Bytes below a folder in which others may work: what goes meanwhile is passed over."""
+    size = 0
+    for at, folders, names in os.walk(folder):
+        for name in [*folders, *names]:
+            with suppress(FileNotFoundError):
+                size += 512 * Path(at, name).lstat().st_blocks
+    return size
+
+
+def _content(folder: Path) -> tuple[str, int]:
     """A hash of names, modes, links and contents below a folder, and their size in bytes.
 
     It holds the place, because virtual environments do. Python's own cache is left out: Python
@@ -184,8 +194,6 @@ def _content(folder: Path, sizes_only: bool = False) -> tuple[str, int]:
             path = Path(at, name)
             status = path.lstat()
             size += 512 * status.st_blocks
-            if sizes_only:
-                continue
             what = ""
             if stat.S_ISLNK(status.st_mode):
                 what = str(path.readlink())

@@ -203,6 +203,18 @@ def test_what_was_not_used_for_long_goes_first_and_what_is_in_use_stays(project:
     assert project.run() == ["built", "checked"]
 
 
+def test_what_a_build_removes_while_its_folder_is_measured_is_passed_over(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project.run()
+    (store.home() / "cargo" / "fake").mkdir(parents=True)
+    walk = os.walk
+    monkeypatch.setattr(
+        store.os, "walk", lambda at: ((a, f, [*names, "gone.o"]) for a, f, names in walk(at))
+    )
+    assert store.home() / "cargo" / "fake" in [each.path for each in store.kept()]
+
+
 def test_a_session_wants_its_builds(project: Project) -> None:
     project.run()
     entry = (project.outcomes / "made").resolve().parent
