@@ -9,6 +9,9 @@ from assay import files
 from assay.analyse import tidy
 from assay.step import LEFT_OUT, NOT_BUILT
 
+WIDTH = 120
+"""Letters of a reason that are told in one line."""
+
 
 @dataclass(frozen=True)
 class Hole:
@@ -22,7 +25,10 @@ class Hole:
     where: str
 
     def __str__(self) -> str:
-        return f"{self.what}: {self.reason.splitlines()[0]} (see {self.where})"
+        """One line, however much was printed."""
+        reason = self.reason.splitlines()[0]
+        reason = reason if len(reason) <= WIDTH else f"{reason[: WIDTH - 1]}…"
+        return f"{self.what}: {reason} (see {self.where})"
 
 
 def holes(outcomes: Iterable[Path]) -> list[Hole]:

@@ -19,7 +19,7 @@ import pytest
 import yaml
 
 ROOT = Path(__file__).parents[2]
-REPLAY = ROOT / "tests" / "fakes" / "replay"
+REPLAY = ROOT / "tests" / "support" / "fakes" / "replay"
 
 NOTEBOOK = """
 from pathlib import Path
@@ -110,9 +110,9 @@ def snakemake(project: Path, *arguments: str) -> subprocess.CompletedProcess[str
     )
 
 
-def jobs(project: Path) -> dict[str, int]:
+def jobs(project: Path, *arguments: str) -> dict[str, int]:
     """What the next run would do: rule to number of jobs."""
-    listed = snakemake(project, "--dry-run").stdout
+    listed = snakemake(project, "--dry-run", *arguments).stdout
     table = listed.split("Job stats:")[-1].split("\n\n")[0]
     counts = dict(re.findall(r"^(\w+) +(\d+)$", table, re.MULTILINE))
     return {rule: int(n) for rule, n in counts.items() if rule not in ("total", "all")}
@@ -164,6 +164,24 @@ def test_claims_about_the_planted_slowdown_are_judged(study):
     waiting = pd.read_parquet(study / "data" / "tidy" / "acp" / "verdicts.parquet")
     assert set(waiting["verdict"]) == {"inconclusive", "not testable here"}
     assert "Contradicted: faster." in (study / "reports" / "claims.html").read_text()
+
+
+def test_a_subsystem_is_built_after_the_session_of_the_one_before_it(study):
+    first = (study / "data" / "sessions" / "fake.native.json").stat().st_mtime
+    second = (study / "build" / "other" / "reference" / "build.json").lstat().st_mtime
+    assert first < second
+
+
+def test_a_session_that_is_asked_for_by_name_waits_for_no_other_subsystem(tmp_path):
+    project = make_project(tmp_path)
+    assert jobs(project, "data/sessions/other.native.json") == {
+        "tools": 1,
+        "turn": 1,
+        "engine": 1,
+        "verification": 1,
+        "plan": 1,
+        "session": 1,
+    }
 
 
 def test_the_second_run_does_nothing(study):

@@ -23,6 +23,11 @@ def test_a_failed_build_is_one_hole_and_its_gate_none(tmp_path):
     assert str(hole) == f"build of pool/peer: exit code 1 (see {folder / 'build.json'})"
 
 
+def test_a_hole_is_one_line_of_bounded_length():
+    hole = outcome.Hole("build of pool/peer", "x" * 9000 + "\nmore", "build.json")
+    assert str(hole) == f"build of pool/peer: {'x' * (outcome.WIDTH - 1)}… (see build.json)"
+
+
 def test_failed_shots_are_counted_by_cause_and_refused_ones_left_to_their_gate(tmp_path):
     wrong = ("failed", "wrong root")
     cells = [

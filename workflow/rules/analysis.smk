@@ -12,7 +12,7 @@ rule measurements:
         "data/tidy/{subsystem}/session.json",
     log:
         "logs/measurements/{subsystem}.log",
-    priority: 1
+    priority: 2
     message:
         "Parse what the harnesses of {wildcards.subsystem} printed into one tidy, checked table"
     shell:
@@ -31,7 +31,7 @@ rule estimates:
         ),
     log:
         "logs/estimates/{subsystem}.log",
-    priority: 1
+    priority: 2
     message:
         "Estimate medians, ratios, growth and the noise floor of {wildcards.subsystem}, with intervals"
     shell:
@@ -48,7 +48,7 @@ rule verdicts:
         "data/tidy/{subsystem}/verdicts.csv",
     log:
         "logs/verdicts/{subsystem}.log",
-    priority: 1
+    priority: 2
     message:
         "Judge what is claimed of {wildcards.subsystem} by what was measured"
     shell:

@@ -66,12 +66,28 @@ def verifications(wildcards):
     )
 
 
-def sessions(wildcards):
+def sessions_of(subsystem):
     return expand(
         "data/sessions/{subsystem}.{profile}.json",
-        subsystem=wildcards.subsystem,
-        profile=STUDY.profiles_of(wildcards.subsystem),
+        subsystem=subsystem,
+        profile=STUDY.profiles_of(subsystem),
     )
+
+
+def sessions(wildcards):
+    return sessions_of(wildcards.subsystem)
+
+
+def sessions_ahead(wildcards):
+    """The sessions after which it is a subsystem's turn: those of the one before it in the study.
+
+    Steps that were asked for by name wait for no other subsystem, and on a cluster each session has
+    a node of its own.
+    """
+    place = STUDY.subsystems.index(wildcards.subsystem)
+    if place == 0 or not workflow.local_exec or workflow.dag_settings.targets:
+        return []
+    return sessions_of(STUDY.subsystems[place - 1])
 
 
 def sessions_of_others(wildcards):

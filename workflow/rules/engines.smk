@@ -18,16 +18,27 @@ rule tools:
         "python -m assay tools {output} {params.manifests} 2>&1 | tee {log}"
 
 
+rule turn:
+    input:
+        sessions_ahead,
+    output:
+        touch("build/{subsystem}/turn"),
+    localrule: True
+    message:
+        "It is the turn of {wildcards.subsystem}"
+
+
 rule engine:
     input:
         manifest=engine_manifest,
         sources=engine_sources,
         tools=ancient("build/tools.json"),  # another version of its own tools takes its outcome away
+        turn=ancient("build/{subsystem}/turn"),
     output:
         "build/{subsystem}/{engine}/build.json",
     log:
         "logs/engine/{subsystem}.{engine}.log",
-    priority: 2
+    priority: 1
     message:
         "Build {wildcards.subsystem}/{wildcards.engine} from source"
     shell:
@@ -43,7 +54,7 @@ rule verification:
         "build/{subsystem}/{engine}/verify.json",
     log:
         "logs/verification/{subsystem}.{engine}.log",
-    priority: 2
+    priority: 1
     message:
         "Check that {wildcards.subsystem}/{wildcards.engine} answers right before it is timed"
     shell:

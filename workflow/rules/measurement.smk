@@ -14,7 +14,7 @@ rule plan:
         "data/plans/{subsystem}.{profile}.json",
     log:
         "logs/plan/{subsystem}.{profile}.log",
-    priority: 2
+    priority: 1
     localrule: True
     params:
         study=STUDY.settings,

@@ -13,7 +13,7 @@ rule figures:
         outcome="logs/notebooks/{notebook}.json",
     log:
         "logs/figures/{notebook}.log",
-    priority: 1
+    priority: 2
     message:
         "Run notebook {wildcards.notebook} and draw its figures"
     shell:
@@ -33,7 +33,7 @@ rule report:
         figures=directory("reports/figures/{notebook}"),
     log:
         "logs/report/{notebook}.log",
-    priority: 1
+    priority: 2
     message:
         "Render notebook {wildcards.notebook} as one page, its figures beside it"
     shell:
