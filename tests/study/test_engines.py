@@ -1,6 +1,6 @@
 """The complete suite of every engine, and the tests of code that several share.
 
-test_smoke.py has the short gates; a peer's is all its tests.
+test_smoke.py has the short gates; most peers' are all their tests.
 """
 
 import os
@@ -17,7 +17,10 @@ ENGINES = ROOT / "engines"
 pytestmark = pytest.mark.timeout(3600)
 
 
-@pytest.mark.parametrize("engine", ["acp", "ldp", "rewardpool", "smt", "transcode"])
+PEERS = ["acp/acp-core-2024", "acp/acp-core-2025"]  # whose gates are a part of their tests
+
+
+@pytest.mark.parametrize("engine", ["acp", "ldp", "rewardpool", "smt", "transcode", *PEERS])
 def test_suite(engine: str, tmp_path: Path) -> None:
     # What cargo compiled is kept with this checkout for the next time.
     environment = {

@@ -1,0 +1,7 @@
+# shellcheck shell=sh
+# The campaigns of acp-core-2025, for ../../../gates.
+
+campaign_suite() { # its build, and every test
+	step build manifest build
+	step tests "$logs/build/bench.test"
+}
