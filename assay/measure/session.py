@@ -9,6 +9,7 @@ that was killed goes on with the first missing shot; one that is complete is not
 
 import json
 import os
+import re
 import shlex
 import shutil
 import signal
@@ -253,15 +254,17 @@ def _hyperfine(argv: list[str], exported: Path) -> list[str]:
 def _of_hyperfine(outcome: shot.Outcome, exported: Path) -> shot.Outcome:
     """The outcome with the exported JSON as its output, and with the command's own last words.
 
-    The last line on hyperfine's standard error says how the command ended; what is before it, and
-    after the heading on its standard output, is the command's.
+    The last line on hyperfine's standard error says how the command ended, with a colon before the
+    code up to 1.15; what is before it, and after the heading on its standard output, is the
+    command's.
     """
     native = exported.read_text() if exported.exists() else ""
     words = [line for line in outcome.stderr.splitlines() if line.strip()]
     if outcome.exit_code != 1 or not words:
         return replace(outcome, stdout=native)
     *said, end = [*outcome.stdout.splitlines()[1:], *words]
-    end = end.removeprefix("Error: ").partition(" in the first benchmark run")[0]
+    end = re.sub(r"^Error: |( in the first benchmark run)?\. Use .*", "", end)
+    end = end.replace("exit code: ", "exit code ")
     return replace(outcome, stdout=native, reason=": ".join([end, *said[-1:]]))
 
 
