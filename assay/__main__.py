@@ -181,6 +181,16 @@ def compare(arguments: argparse.Namespace) -> None:
     sys.exit(compare.code(found))
 
 
+def release_check(arguments: argparse.Namespace) -> None:
+    from assay import currency
+
+    stale = list(currency.committed(Path()))
+    if stale:
+        print("\n".join(stale))
+        sys.exit(1)
+    print(f"{currency.COMMITTED} is current")
+
+
 def dictionary(arguments: argparse.Namespace) -> None:
     from assay.analyse.dictionary import write
 
@@ -222,7 +232,9 @@ def parser() -> argparse.ArgumentParser:
     def verb(
         function: Callable[[argparse.Namespace], None], summary: str, *paths: str
     ) -> argparse.ArgumentParser:
-        added = verbs.add_parser(function.__name__, help=summary, description=summary)
+        added = verbs.add_parser(
+            function.__name__.replace("_", "-"), help=summary, description=summary
+        )
         added.set_defaults(run=function)
         for path in paths:
             added.add_argument(path, type=Path)
@@ -283,6 +295,7 @@ def parser() -> argparse.ArgumentParser:
     emulated.add_argument("--mb-per-s", type=float, default=150.0)
     emulated.add_argument("--size-mib", type=int, default=4096)
     verb(machine, "print the facts of this machine, and what of it adds noise")
+    verb(release_check, "fail if the committed run is stale: hot files changed since it ran")
     verb(dictionary, "write the data dictionary", "out")
     return main
 

@@ -81,7 +81,8 @@ class Bench:
 class Manifest:
     """A valid manifest; `path` is its file. `version` and `weight` are empty but for peers.
 
-    `tools` names what the engine is built and run with, as `assay/tools.py` knows it.
+    `tools` names what the engine is built and run with, as `assay/tools.py` knows it. `hot` are
+    globs of what a timing can depend on; one that begins with ! takes out what others found before.
     """
 
     path: Path
@@ -94,6 +95,7 @@ class Manifest:
     version: str
     weight: str
     tools: tuple[str, ...]
+    hot: tuple[str, ...]
     build: Build
     verify: Verify
     benches: tuple[Bench, ...]
@@ -117,6 +119,7 @@ def load(path: Path) -> Manifest:
         version=value.get("version", ""),
         weight=value.get("weight", ""),
         tools=tuple(value["tools"]),
+        hot=tuple(value["hot"]),
         build=Build(
             command=tuple(value["build"]["command"]),
             inputs=tuple(value["build"]["inputs"]),
@@ -189,6 +192,15 @@ def gate_sources(manifest: Manifest) -> list[Path]:
     return _found(manifest, manifest.verify.inputs)
 
 
+def hot_sources(manifest: Manifest) -> list[Path]:
+    """The files that a timing can depend on, sorted: the decision of the last glob holds."""
+    hot: set[Path] = set()
+    for glob in manifest.hot:
+        found = set(_found(manifest, (glob.removeprefix("!"),)))
+        hot = hot - found if glob.startswith("!") else hot | found
+    return sorted(hot)
+
+
 def source_hash(manifest: Manifest) -> str:
     """What the build depends on, as 16 hex digits: its command, its outputs and its sources.
 
@@ -204,12 +216,26 @@ def gate_hash(manifest: Manifest) -> str:
     return _hash(manifest, recipe, gate_sources(manifest))
 
 
+def hot_hash(manifest: Manifest) -> str:
+    """What a timing can depend on, as 16 hex digits: a run under another one is stale.
+
+    That is the contents of the hot files. Of the build's command it is only whether the compiler is
+    told of the processor: how a command is quoted or where it writes changes no timing.
+    """
+    flags = tuple(word for word in map(_native, manifest.build.command) if word)
+    return _hash(manifest, [flags], hot_sources(manifest))
+
+
 def is_native(manifest: Manifest) -> bool:
     """Whether the build is for the processor that it runs on: a compiler is told so."""
-    words = [word.encode() for word in manifest.build.command]
-    return any(map(_NATIVE.search, words)) or any(
+    return any(map(_native, manifest.build.command)) or any(
         _NATIVE.search(path.read_bytes()) for path in sources(manifest)
     )
+
+
+def _native(word: str) -> str:
+    found = _NATIVE.search(word.encode())
+    return found[0].decode() if found else ""
 
 
 def _found(manifest: Manifest, globs: tuple[str, ...]) -> list[Path]:
@@ -285,6 +311,9 @@ def _problems(manifest: Manifest) -> Iterator[str]:
                 f"tools[{i}]: expected a tool of assay/tools.py, nearest {meant!r},"
                 f" found {found(name)}"
             )
+    for i, glob in enumerate(manifest.hot):
+        if not _found(manifest, (glob.removeprefix("!"),)):
+            yield f"hot[{i}]: expected a glob that finds a file, found {found(glob)}"
     for where, part in (("build", manifest.build), ("verify", manifest.verify)):
         for i, glob in enumerate(part.inputs):
             if not any(home.glob(glob)):

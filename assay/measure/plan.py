@@ -101,9 +101,12 @@ def key(plan: Mapping[str, Any]) -> str:
 
     The study's settings are in it by what they select. The reason why an engine is refused is left
     out: it quotes what was printed, with times and paths, so the same failure never reads the same.
+    So is the hash of the hot files: the hash of the sources, which hold them, is in it.
     So is what was left out: it has no shots.
     """
-    engines = {name: engine | {"reason": ""} for name, engine in plan["engines"].items()}
+    engines = {name: {**one, "reason": ""} for name, one in plan["engines"].items()}
+    for one in engines.values():
+        one.pop("hot_hash", None)
     beside = ("key", "settings", "left_out")
     rest = {name: value for name, value in plan.items() if name not in beside}
     rest["engines"] = engines
@@ -225,6 +228,7 @@ def _engine(
         "language": engine.language,
         "license": engine.license,
         "source_hash": build["source_hash"],
+        "hot_hash": manifest.hot_hash(engine),
         "status": "refused" if reason else "ok",
         "reason": reason,
     }

@@ -6,12 +6,15 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+from assay import currency
 from assay.present import enforced
 from assay.present.evidence import Evidence
 from assay.present.findings import Finding
 from assay.present.plots import NoData, Plate, inline_svg, save
 from assay.present.plots.canvas import NARROW, WIDE
 from assay.present.tables import Html, facts, number, ratio, table, text
+
+ROOT = Path(__file__).parents[2]
 
 
 def opening(evidence: Evidence) -> Html:
@@ -44,6 +47,12 @@ def stamps(evidence: Evidence) -> list[str]:
         )
     if session.get("committed"):
         found.append("Rendered from the committed reference run, not from a run of this machine.")
+        changed = currency.stale(ROOT, evidence.folder.name, session)
+        if changed:
+            found.append(
+                f"Not current: files that the timings of {', '.join(changed)} can depend on have "
+                f"changed since commit {session['commit'][:12]}, at which this was measured."
+            )
     return found
 
 

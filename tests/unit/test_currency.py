@@ -1,0 +1,140 @@
+"""A run is current until a file changes that a timing can depend on."""
+
+import json
+import shutil
+import sys
+import warnings
+from pathlib import Path
+from typing import Any
+
+import fakes
+import pandas as pd
+import pytest
+import yaml
+
+from assay import currency, manifest
+from assay.__main__ import main
+from assay.present import report
+from assay.present.evidence import Evidence
+
+ENGINES = fakes.ROOT / "engines"
+PUBLISHED = {
+    "acp": ["acp-core-2024", "acp-core-2025"],
+    "ldp": ["lakesuperior-a17", "lakesuperior-a18", "lakesuperior-a21", "fcrepo-4-7-5"],
+    "smt": ["pokt-smt-v0-10", "pokt-smt-v0-14"],
+    "transcode": ["envoy", "libprotobuf-3-21"],
+}
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """A project whose committed run is current."""
+    fakes.project(tmp_path, {"reference": 1, "slow": 2})
+    home = tmp_path / "engines/fake"
+    loaded = [manifest.load(path) for path in sorted(home.rglob("engine.yaml"))]
+    engines = {one.name: {"hot_hash": manifest.hot_hash(one)} for one in loaded}
+    session = {"commit": "0" * 40, "plan": {"engines": engines}, "other_sessions": []}
+    place = tmp_path / currency.COMMITTED / "fake"
+    place.mkdir(parents=True)
+    (place / "session.json").write_text(json.dumps(session))
+    return tmp_path
+
+
+def session(root: Path) -> dict[str, Any]:
+    path = root / currency.COMMITTED / "fake/session.json"
+    return dict(json.loads(path.read_text()))
+
+
+def edit(path: Path, **changes: object) -> None:
+    path.write_text(yaml.safe_dump(yaml.safe_load(path.read_text()) | changes, sort_keys=False))
+
+
+def test_a_hot_file_makes_a_run_stale_and_nothing_else_does(root: Path) -> None:
+    home = root / "engines/fake"
+    (home / "notes.txt").write_text("an importer")
+    edit(home / "engine.yaml", title="Another caption")
+    recipe = yaml.safe_load((home / "engine.yaml").read_text())["build"]
+    quoted = ["sh", "-c", 'cp replay.py "$0"', "{build}"]
+    edit(home / "engine.yaml", build=recipe | {"command": quoted})
+    assert not currency.stale(root, "fake", session(root))
+    (home / "replay.py").write_text("print()")
+    assert currency.stale(root, "fake", session(root)) == ["reference"]
+    assert list(currency.committed(root)) == [
+        "data/reference/fake/session.json: fake/reference: "
+        "expected the hot files of commit 000000000000, found others"
+    ]
+
+
+def test_sessions_of_other_profiles_count_and_so_do_engines_that_are_gone(root: Path) -> None:
+    told = session(root)
+    engines = {"gone": {"hot_hash": "1"}, "slow": {}}
+    other = {"commit": "", "plan": {"engines": engines}}
+    assert currency.stale(root, "fake", told | {"other_sessions": [other]}) == ["gone", "slow"]
+
+
+def test_a_glob_after_an_exclamation_mark_takes_out_what_others_found(root: Path) -> None:
+    path = root / "engines/fake/engine.yaml"
+    for name in ("one.py", "one_test.py", "bench_test.py"):
+        (path.parent / name).touch()
+    edit(path, hot=["*.py", "!*_test.py", "bench_test.py"])
+    names = [one.name for one in manifest.hot_sources(manifest.load(path))]
+    assert names == ["bench_test.py", "one.py", "replay.py"]
+
+
+@pytest.mark.parametrize("subsystem", PUBLISHED)
+def test_the_reference_engine_is_no_part_of_a_published_system(
+    subsystem: str, tmp_path: Path
+) -> None:
+    """Every file that belongs to the reference engine alone is changed in a copy."""
+    for folder in (subsystem, "gocommon"):
+        shutil.copytree(ENGINES / folder, tmp_path / folder)
+    home = tmp_path / subsystem
+    reference = manifest.load(home / "engine.yaml")
+    peers = [manifest.load(home / "peers" / name / "engine.yaml") for name in PUBLISHED[subsystem]]
+    before = {one.name: manifest.hot_hash(one) for one in [reference, *peers]}
+    shared = {"bench", "load", "httpbench", "third_party", "testdata", "gocommon"}
+    for path in manifest.sources(reference):
+        if not shared & set(path.relative_to(tmp_path).parts):
+            path.write_bytes(path.read_bytes() + b"\n")
+    after = {one.name: manifest.hot_hash(one) for one in [reference, *peers]}
+    assert [name for name in before if before[name] != after[name]] == ["reference"]
+
+
+def test_the_committed_run_tells_what_it_ran() -> None:
+    for path in sorted((fakes.ROOT / currency.COMMITTED).glob("*/session.json")):
+        first = json.loads(path.read_text())
+        assert first["committed"]
+        for one in [first, *first["other_sessions"]]:
+            for name, engine in one["plan"]["engines"].items():
+                assert len(engine["hot_hash"]) == 16, f"{path}: {name}"
+
+
+def test_a_stale_committed_run_is_named_in_what_the_tests_print() -> None:
+    if stale := list(currency.committed(fakes.ROOT)):
+        warnings.warn("\n".join(["the committed run is not current:", *stale]), stacklevel=1)
+
+
+def test_a_release_needs_a_current_run(
+    root: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(root)
+    monkeypatch.setattr(sys, "argv", ["assay", "release-check"])
+    main()
+    assert capsys.readouterr().out == "data/reference is current\n"
+    (root / "engines/fake/replay.py").write_text("print()")
+    with pytest.raises(SystemExit) as end:
+        main()
+    assert end.value.code == 1
+    assert capsys.readouterr().out.count("\n") == 1
+
+
+def test_the_opening_of_a_report_names_what_is_stale(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = session(root) | {"key": "1", "tier": "full", "committed": True}
+    none = pd.DataFrame()
+    evidence = Evidence(root / "data/reference/fake", told, none, none, none, none, none, none)
+    monkeypatch.setattr(report, "ROOT", root)
+    assert len(report.stamps(evidence)) == 1
+    (root / "engines/fake/replay.py").write_text("print()")
+    assert report.stamps(evidence)[1].startswith("Not current: files that the timings of reference")
