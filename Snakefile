@@ -19,6 +19,22 @@ include: "workflow/rules/analysis.smk"
 include: "workflow/rules/reports.smk"
 
 
+##### what a run tells at its ends #####
+
+
+onstart:
+    outlook.write(steps_to_do(), Path(STEPS))
+    print(outlook.left(Path(STEPS)), flush=True)
+
+
+onsuccess:
+    tell_outcome()
+
+
+onerror:
+    tell_outcome()
+
+
 ##### target rules #####
 
 

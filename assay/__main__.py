@@ -88,6 +88,12 @@ def session(arguments: argparse.Namespace) -> None:
     run(arguments.plan, arguments.out, Path.cwd())
 
 
+def left(arguments: argparse.Namespace) -> None:
+    from assay.outlook import left
+
+    print(left(arguments.steps), flush=True)
+
+
 def collect(arguments: argparse.Namespace) -> None:
     from assay.analyse import merge
     from assay.analyse.tidy import collect
@@ -254,6 +260,7 @@ def parser() -> argparse.ArgumentParser:
     planned.add_argument("out", type=Path)
     verb(show, "print a plan for people, with the time it will take", "out")
     verb(session, "run the shots of a plan, or those that are missing", "plan", "out")
+    verb(left, "tell what a running study has done, what comes and how long it takes", "steps")
     collected = verb(collect, "parse raw data into one tidy table")
     collected.add_argument("sessions", type=Path, nargs="+")
     collected.add_argument("--out", type=Path, required=True)

@@ -278,6 +278,13 @@ def test_a_study_with_holes_fails_and_names_them(broken):
         result.stdout
     )
     assert "notebook other: ValueError: no such column" in result.stdout
+    assert result.stdout.rindex("The study has") > result.stdout.rindex("Error in rule complete")
+
+
+def test_a_run_tells_what_is_done_what_comes_and_how_long_it_takes(broken):
+    told = re.findall(r"^assay: (\d+) of (\d+) steps; .* next; about", broken[1].stdout, re.M)
+    assert told[0][0] == "0"
+    assert len({steps for _, steps in told}) == 1
 
 
 def test_holes_are_shown_and_the_rest_arrives(broken):

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from assay import build, claims, files, manifest, tools
+from assay import build, claims, files, manifest, outlook, tools
 from assay.measure import machine
 from assay.study import load
 
@@ -20,6 +20,8 @@ CLAIMS = claims.load_all(Path("config/claims"), Path("engines"))
 NOTEBOOKS = [*STUDY.subsystems, "overview", "claims", "method", "profiles"]
 ESTIMATED = ["estimates", "ratios", "noise", "scaling", "steps"]
 TABLES = ["measurements", *ESTIMATED]
+STEPS = "logs/steps.json"
+COMPLETE = "logs/complete.log"
 
 
 wildcard_constraints:
@@ -130,3 +132,39 @@ def outcomes():
         *expand("data/tidy/{subsystem}/measurements.parquet", subsystem=STUDY.subsystems),
         *expand("logs/notebooks/{notebook}.json", notebook=NOTEBOOKS),
     ]
+
+
+def steps_to_do():
+    """What this run has to do: one subsystem after the other, then what reads all of them."""
+    wanted = [job for job in workflow.dag.needrun_jobs() if job.output]
+    return [step_to_do(job) for job in sorted(wanted, key=place)]
+
+
+def place(job):
+    """Where a job stands in a study: the place of its subsystem, then that of its rule."""
+    rules = [rule.name for rule in workflow.rules]
+    subject = job.wildcards.get("subsystem", job.wildcards.get("notebook"))
+    turn = STUDY.subsystems.index(subject) if subject in STUDY.subsystems else len(ENGINES)
+    return -1 if job.rule.name == "tools" else turn, rules.index(job.rule.name)
+
+
+def step_to_do(job):
+    name, words = job.rule.name, job.wildcards
+    if name == "session":
+        seconds = outlook.session_s(STUDY, words.subsystem, words.profile)
+    elif name == "engine":
+        seconds = outlook.build_s(ENGINES[tuple(words)], VERSIONS) / workflow.cores
+    elif name == "verification":
+        seconds = outlook.gate_s(ENGINES[tuple(words)], VERSIONS) / workflow.cores
+    else:
+        seconds = outlook.RULE_S.get(name, outlook.SHORT_S) / workflow.cores
+    return outlook.Step(
+        f"{name} of {'/'.join(words)}" if words else name, str(job.output[0]), seconds
+    )
+
+
+def tell_outcome():
+    """Print what rule complete found in this run, so that it is the last that is read."""
+    found = Path(COMPLETE)
+    if found.exists() and found.stat().st_mtime >= Path(STEPS).stat().st_mtime:
+        print(found.read_text(), end="", flush=True)

@@ -38,6 +38,7 @@ rule report:
         "Render notebook {wildcards.notebook} as one page, its figures beside it"
     shell:
         "python -m assay page {input.executed} {input.figures} {output.page} > {log} 2>&1"
+        " && python -m assay left {STEPS}"
 
 
 rule index:
@@ -69,9 +70,9 @@ rule complete:
     output:
         "reports/complete.txt",
     log:
-        "logs/complete.log",
+        COMPLETE,
     localrule: True
     message:
         "Look for holes: whatever failed is named, and makes the run fail"
     shell:
-        "python -m assay complete {input.index} {output} --outcomes {input.outcomes} 2>&1 | tee {log}"
+        "python -m assay complete {input.index} {output} --outcomes {input.outcomes} > {log} 2>&1"
