@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from assay import claims
+from assay import claims, tiers
 from assay.analyse import tidy
 from assay.analyse.judge import overall
 
@@ -86,3 +86,30 @@ def test_a_readme_that_says_more_or_less_than_the_run_is_found(judged):
 )
 def test_numbers_of_speed_are_found(text, found):
     assert speeds(text) == found
+
+
+IN_README = {
+    "rewardpool": "tidwall/wal and rosedb",
+    "smt": "both releases of the published library and nomt",
+    "acp": "both generations of acp_core and Cedar",
+    "transcode": "libprotobuf 3.21, protojson and Envoy",
+    "ldp": "Lakesuperior 1.0a18, Fedora 4.7.5 and Oxigraph",
+}
+PEERS = {
+    "rewardpool": ["tidwall-wal", "rosedb-wal"],
+    "smt": ["pokt-smt-v0-10", "pokt-smt-v0-14", "nomt"],
+    "acp": ["acp-core-2025", "acp-core-2024", "cedar-go"],
+    "transcode": ["libprotobuf-3-21", "protojson", "envoy"],
+    "ldp": ["lakesuperior-a18", "fcrepo-4-7-5", "oxigraph"],
+}
+"""The peers that those words name."""
+
+
+def test_the_readme_says_which_peers_the_default_measures() -> None:
+    said = " ".join((ROOT / "README.md").read_text().split())
+    assert (
+        f"The default measures two or three of the others each: {'; '.join(IN_README.values())}."
+        in said
+    )
+    selected = {name: tiers.load(ROOT, name) for name in PEERS}
+    assert {name: list(one.peers) for name, one in selected.items() if one} == PEERS
