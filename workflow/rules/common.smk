@@ -20,7 +20,7 @@ CLAIMS = claims.load_all(Path("config/claims"), Path("engines"))
 NOTEBOOKS = [*STUDY.subsystems, "overview", "claims", "method", "profiles"]
 ESTIMATED = ["estimates", "ratios", "noise", "scaling", "steps"]
 TABLES = ["measurements", *ESTIMATED]
-STEPS = "logs/steps.json"
+STEPS = "logs/steps.json"  # named in the rules that tell what is left
 COMPLETE = "logs/complete.log"
 
 

@@ -36,4 +36,4 @@ rule session:
         "Measure {wildcards.subsystem} under profile {wildcards.profile}, one fresh process at a time, alone on this machine"
     shell:
         "python -m assay session {input} {output} 2>&1 | tee {log}"
-        " && python -m assay left {STEPS}"
+        " && python -m assay left logs/steps.json"

@@ -38,7 +38,7 @@ rule report:
         "Render notebook {wildcards.notebook} as one page, its figures beside it"
     shell:
         "python -m assay page {input.executed} {input.figures} {output.page} > {log} 2>&1"
-        " && python -m assay left {STEPS}"
+        " && python -m assay left logs/steps.json"
 
 
 rule index:
