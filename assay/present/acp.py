@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from assay.present.evidence import Evidence
-from assay.present.findings import Finding, NamedCell, compare, noise_floor, peers
+from assay.present.findings import Finding, NamedCell, compare, no_data, noise_floor, peers
 from assay.present.operations import Operation
 from assay.present.quantities import sentence
 
@@ -119,7 +119,7 @@ def answers(evidence: Evidence) -> list[Finding]:
     question = "Right answers"
     if not right:
         why = evidence.missing("algebra", engine=REFERENCE)
-        return [Finding(question, f"No data. The reference engine: {why}.", "no data")]
+        return [no_data(question, ("the reference engine", why))]
     said = [
         f"{engine_title(engine)} {count:,.0f} of {checks[engine]:,.0f}"
         for engine, count in sorted(right.items(), key=lambda item: -item[1] / checks[item[0]])

@@ -17,6 +17,13 @@ Session = dict[str, Any]
 TABLES = ["measurements", "estimates", "ratios", "noise", "scaling", "steps"]
 """The tables that a report reads of a session."""
 
+NOT_IN_TIER = "not measured in this tier"
+NOT_IN_PLAN = "not in this plan"
+"""Why a cell has no value that no shot was meant to give; a report leaves such cells out."""
+
+MORE = f"{NOT_IN_TIER}: `--config tier=full` measures the most"
+"""The one line that stands for what a report leaves out, behind what it is and "not"."""
+
 
 @dataclass(frozen=True)
 class Evidence:
@@ -68,10 +75,10 @@ class Evidence:
     def missing(self, workload: str, **keys: str | int) -> str:
         """Why these cells have no value, in one line."""
         if keys.get("engine", "reference") not in self.session["plan"]["engines"]:
-            return "not in this plan"
+            return NOT_IN_PLAN
         rows = _select(self.measurements, workload, "time", keys)
         if rows.empty:
-            return "not measured in this tier"
+            return NOT_IN_TIER
         bad = rows[rows["status"] != "ok"]
         if bad.empty:
             return "not measured"

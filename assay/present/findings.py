@@ -5,7 +5,7 @@ from math import isnan
 
 from assay.analyse.ratios import Ratio, paired_ratio, verdict
 from assay.analyse.rows import Row
-from assay.present.evidence import Evidence
+from assay.present.evidence import NOT_IN_PLAN, NOT_IN_TIER, Evidence
 from assay.present.quantities import interval, ratio, sentence
 
 
@@ -16,6 +16,19 @@ class Finding:
     question: str
     answer: str
     verdict: str
+
+
+LEFT_OUT = "left out"
+"""The verdict of a question about cells that the tier does not measure."""
+
+
+def no_data(question: str, *whys: tuple[str, str]) -> Finding:
+    """The finding of a question that cannot be answered: each side that has no value, and why."""
+    if whys and {why for _, why in whys} <= {NOT_IN_TIER, NOT_IN_PLAN}:
+        return Finding(question, "Not measured in this tier.", LEFT_OUT)
+    said = [f"{name[0].upper()}{name[1:]}: {why}." for name, why in whys]
+    never = "The two were never measured at the same scale in one block."
+    return Finding(question, f"No data. {' '.join(said) or never}", "no data")
 
 
 @dataclass(frozen=True)
@@ -33,9 +46,8 @@ def compare(
     """How `cell` compares with `base`, at the largest scale that both were run at."""
     scale = common_scale(evidence, workload, cell, base)
     if scale is None:
-        gaps = [gap for one in (cell, base) if (gap := _gap(evidence, workload, one))]
-        why = " ".join(gaps) or "The two were never measured at the same scale in one block."
-        return Finding(question, f"No data. {why}", "no data")
+        gaps = [(one.name, why) for one in (cell, base) if (why := _gap(evidence, workload, one))]
+        return no_data(question, *gaps)
     found = paired(evidence, workload, cell, base, scale)
     floor = evidence.floor(workload)
     said = verdict(found, floor, evidence.session["tier"])
@@ -73,7 +85,10 @@ def peers(evidence: Evidence, workload: str) -> Finding:
     ]
     question = f"{title(evidence, workload)}: peers against the reference engine"
     if rows.empty:
-        return Finding(question, "No data. No peer was measured.", "no data")
+        tried = evidence.measurements[evidence.measurements["workload"] == workload]
+        if (tried["role"] == "peer").any():
+            return Finding(question, "No data. No peer was measured.", "no data")
+        return no_data(question, ("peers", NOT_IN_TIER))
     if not evidence.inference:
         low, high = rows["ratio"].min(), rows["ratio"].max()
         answer = (
@@ -155,5 +170,4 @@ def _gap(evidence: Evidence, workload: str, cell: NamedCell) -> str:
     points = evidence.points(workload, engine=cell.engine, variant=cell.variant)
     if len(points):
         return ""
-    why = evidence.missing(workload, engine=cell.engine, variant=cell.variant)
-    return f"{cell.name.capitalize()}: {why}."
+    return evidence.missing(workload, engine=cell.engine, variant=cell.variant)

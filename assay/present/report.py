@@ -8,8 +8,8 @@ from typing import Any
 
 from assay import currency
 from assay.present import enforced
-from assay.present.evidence import Evidence
-from assay.present.findings import Finding
+from assay.present.evidence import MORE, NOT_IN_TIER, Evidence
+from assay.present.findings import LEFT_OUT, Finding
 from assay.present.plots import NoData, Plate, inline_svg, save
 from assay.present.plots.canvas import NARROW, WIDE
 from assay.present.tables import Html, facts, number, ratio, table, text
@@ -68,13 +68,20 @@ def processor(session: dict[str, Any]) -> str:
 
 
 def findings(found: Iterable[Finding]) -> Html:
-    """The findings as a list; each carries as a label whether it is one. Who wins it says."""
+    """The findings as a list; each carries as a label whether it is one. Who wins it says.
+
+    Those about cells that the tier leaves out are counted in a last line.
+    """
+    found = list(found)
+    kept = [one for one in found if one.verdict != LEFT_OUT]
     items = "".join(
         f"<li><strong>{escape(one.question)}.</strong> {escape(one.answer)} "
         f"{badge(_conclusive(one.verdict)).text}</li>"
-        for one in found
+        for one in kept
     )
-    return Html(f'<ul class="findings">{items}</ul>')
+    left = len(found) - len(kept)
+    more = note(f"{left} more {'questions are' if left > 1 else 'question is'} {MORE}.")
+    return Html(f'<ul class="findings">{items}</ul>{more.text if left else ""}')
 
 
 def figure(plate: Plate | NoData, name: str, evidence: Evidence, figures: str | Path) -> Html:
@@ -84,6 +91,8 @@ def figure(plate: Plate | NoData, name: str, evidence: Evidence, figures: str | 
     profile was not enforced.
     """
     if isinstance(plate, NoData):
+        if plate.reason == NOT_IN_TIER:
+            return note(f"Figure {name} is {MORE}.")
         return computed(plate, name, {}, figures)
     captioned = replace(plate, caption=f"{plate.caption} {_key(evidence, plate)}")
     if not enforced.holds(evidence.session):

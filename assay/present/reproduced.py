@@ -7,8 +7,9 @@ import pandas as pd
 
 from assay.analyse.rows import Row
 from assay.present import enforced
-from assay.present.evidence import Evidence, at_scale, largest
+from assay.present.evidence import MORE, NOT_IN_PLAN, NOT_IN_TIER, Evidence, at_scale, largest
 from assay.present.quantities import interval, quantity, ratio
+from assay.present.report import note
 from assay.present.tables import Column, Html, table, text
 
 
@@ -36,6 +37,9 @@ class Answer:
 
 
 Ratios = dict[tuple[object, ...], Row]
+NOTHING = ("–", NOT_IN_TIER, NOT_IN_PLAN)
+"""What stands for an answer where there was nothing to measure, or where the tier left it out."""
+
 NO_RATIO: Row = dict.fromkeys(("ratio", "ci_low", "ci_high"), float("nan"))
 
 
@@ -49,7 +53,8 @@ def beside(
     """Every published metric that a workload of ours answers, with our median and interval.
 
     `totals` are metrics that grow with the number of operations, which is shown beside them. Each
-    other profile and machine of the study has columns of its own.
+    other profile and machine of the study has columns of its own. Numbers that the tier measures
+    nothing beside are counted in a last line; an answer that it has nothing of has no column.
     """
     counts = published[published["column"].str.lower() == "iterations"]
     iterations = counts.set_index(["section", "row"])["value"].to_dict()
@@ -69,16 +74,24 @@ def beside(
         }
         for row in published[published["metric"] != ""].to_dict("records")
     ]
+    every = [*answers, *(one for _, one in elsewhere)]
+    answering = [one for one in every if any(row[one.title] not in NOTHING for row in rows)]
+    kept = [row for row in rows if any(row[one.title] not in NOTHING for one in answering)]
     known = _over_reference(evidence)
     columns = [
         text("published under", "section", long=True),
         text("row", "row"),
         text("metric", "column"),
         Column("published", _printed, lambda row: row["value"]),
-        *(column for one in answers for column in _columns(one, known)),
-        *(column for _, one in elsewhere for column in _to_be_read_alone(one)),
+        *(column for one in answers if one in answering for column in _columns(one, known)),
+        *(c for _, one in elsewhere if one in answering for c in _to_be_read_alone(one)),
     ]
-    return table(rows, columns, f"{caption}: median [95 % interval], n")
+    left = len(rows) - len(kept)
+    more = (
+        note(f"{caption}: {left} of {len(rows)} printed numbers are {MORE}.").text if left else ""
+    )
+    shown = table(kept, columns, f"{caption}: median [95 % interval], n").text if kept else ""
+    return Html(shown + more)
 
 
 def _where(other: Evidence, first: Evidence) -> str:
@@ -118,7 +131,7 @@ def _measured(one: Answer) -> Column:
     def show(row: Row) -> str:
         ours = row[one.title]
         if isinstance(ours, str):
-            return ours
+            return "–" if ours in NOTHING else ours
         shown = interval(ours["median"], ours["ci_low"], ours["ci_high"], ours["unit"])
         named = row["total"] or not _of_one_scale(row, ours)
         at = f" at {ours['scale']:,} {row['counted']}" if named else ""

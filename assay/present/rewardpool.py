@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 from assay.analyse.rows import Row
 from assay.present.evidence import Evidence, largest
-from assay.present.findings import Finding, NamedCell, compare, noise_floor, peers
+from assay.present.findings import LEFT_OUT, Finding, NamedCell, compare, noise_floor, peers
 from assay.present.reproduced import Answer
 from assay.present.tables import Html, over, table, text, value
 from assay.variant import variant_of
@@ -135,7 +135,7 @@ def findings(evidence: Evidence) -> list[Finding]:
 
 
 def _with_calls(found: Finding, row: Draws) -> Finding:
-    if found.verdict == "no data" or not row.calls:
+    if found.verdict in ("no data", LEFT_OUT) or not row.calls:
         return found
     return replace(found, answer=f"{found.answer} {row.calls}")
 

@@ -1,7 +1,7 @@
 """What the report of the sparse Merkle trie compares: operations, engines, headlines."""
 
 from assay.present.evidence import Evidence, largest
-from assay.present.findings import Finding, NamedCell, compare, noise_floor, peers
+from assay.present.findings import Finding, NamedCell, compare, no_data, noise_floor, peers
 from assay.present.operations import Operation
 from assay.present.quantities import digits
 from assay.present.smt_theory import hashes_per_update
@@ -117,7 +117,7 @@ def hashes(evidence: Evidence) -> Finding:
     counted, keys = reference_median(evidence, "fill", "trie=smt", "hashes_per_op")
     if not keys:
         why = evidence.missing("fill", engine=REFERENCE, variant="trie=smt")
-        return Finding(question, f"No data. The reference engine: {why}.", "no data")
+        return no_data(question, ("the reference engine", why))
     answer = (
         f"The reference engine hashes {digits(counted, 5)} nodes a key at {keys:,} keys; a trie of "
         f"random keys has {digits(hashes_per_update(keys, keys), 5)} to hash."

@@ -8,8 +8,9 @@ import pandas as pd
 
 from assay.analyse.ratios import paired_ratio
 from assay.analyse.rows import Row
-from assay.present.evidence import Evidence
+from assay.present.evidence import MORE, Evidence
 from assay.present.operations import Operation
+from assay.present.report import note
 from assay.present.reproduced import Answer, beside
 from assay.present.smt import (
     DELETE_MANY,
@@ -140,15 +141,14 @@ def twins(evidence: Evidence, published: pd.DataFrame) -> Html:
         text("honest twin, SMT", "twin"),
         value("twin, here", "honest", "s"),
         ratio_column("twin / published row [95\N{NO-BREAK SPACE}%\N{NO-BREAK SPACE}interval]"),
-        Column("keys", _keys, lambda row: row["keys"]),
+        number("keys", "keys"),
         number("n", "n"),
     ]
-    rows = [_twin(evidence, published, one) for one in TWINS]
-    return table(rows, columns, "Published rows and their honest twins, published library")
-
-
-def _keys(row: Row) -> str:
-    return f"{row['keys']:,}" if row["keys"] else "not measured in this tier"
+    rows = [row for one in TWINS if (row := _twin(evidence, published, one))["keys"]]
+    left = len(TWINS) - len(rows)
+    more = note(f"{left} of {len(TWINS)} published rows and their twins are {MORE}.")
+    shown = table(rows, columns, "Published rows and their honest twins, published library")
+    return Html((shown.text if rows else "") + (more.text if left else ""))
 
 
 def _twin(evidence: Evidence, published: pd.DataFrame, one: Twin) -> Row:

@@ -1,7 +1,7 @@
 """What the report on transcoding compares: operations, engines, headlines."""
 
 from assay.present.evidence import Evidence
-from assay.present.findings import Finding, NamedCell, compare, noise_floor, peers
+from assay.present.findings import Finding, NamedCell, compare, no_data, noise_floor, peers
 from assay.present.operations import Operation
 from assay.present.quantities import sentence
 
@@ -99,7 +99,7 @@ def answers(evidence: Evidence) -> Finding:
     known = [engine for engine in ENGINES if total.get(engine, 0)]
     if not known:
         why = evidence.missing("correctness", engine=REFERENCE)
-        return Finding(question, f"No data. The reference engine: {why}.", "no data")
+        return no_data(question, ("the reference engine", why))
     said = [f"{engine_title(one)} {passed[one]:,.0f} of {total[one]:,.0f}" for one in known]
     return Finding(question, f"Answered as the suite wants: {sentence(said)}.", "counted")
 

@@ -165,8 +165,7 @@ def test_figures_show_what_was_planted(repository: Evidence) -> None:
 
 def test_without_data_every_part_says_so(repository: Evidence) -> None:
     empty = without_rows(repository)
-    printed = {"put", "post", "get-parent", "sparql", "python", "store"}
-    assert {name for name, one in figures(empty).items() if not isinstance(one, NoData)} == printed
+    assert [name for name, one in figures(empty).items() if not isinstance(one, NoData)] == []
     for told in (ldp_tables.stores, ldp_tables.writes, ldp_tables.read_write):
         assert "no rows" in told(empty).text
-    assert {f.verdict for f in ldp.findings(empty)} == {"no data"}
+    assert {f.verdict for f in ldp.findings(empty)} == {"no data", "left out"}

@@ -222,8 +222,7 @@ def test_a_missing_workload_is_a_gap_and_no_error(pool, workload):
         "recover": [plots.whole_process(holed)],
     }[workload]  # fmt: skip
     if workload == "recover":
-        texts = [text.get_text() for axes in found[0].draw(WIDE).axes for text in axes.texts]
-        assert "no data: not measured in this tier" in texts
+        assert len(found[0].draw(WIDE).axes) == 2, "its panel goes, those of other workloads stay"
     else:
         assert all(isinstance(plate, NoData) for plate in found)
 

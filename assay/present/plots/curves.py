@@ -2,13 +2,14 @@
 
 import textwrap
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import log
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
+from assay.present.evidence import NOT_IN_TIER
 from assay.present.plots import marks
 from assay.present.plots.canvas import NoData, Plate
 from assay.present.plots.dots import log_axis
@@ -31,6 +32,11 @@ def curves(
     """The panels side by side, at most three, or one below the other when the page is narrow."""
     if why := marks.gap([series for panel in panels for series in panel.series]):
         return NoData(why)
+    panels = [
+        replace(panel, series=kept) for panel in panels if (kept := marks.present(panel.series))
+    ]
+    if not panels:
+        return NoData(NOT_IN_TIER)
 
     def draw(width: float) -> Figure:
         columns = _columns(len(panels)) if width > 5 else 1

@@ -1,7 +1,7 @@
 """A dot plot: one row a configuration, one lane a series, values along a logarithmic axis."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isnan
 
 from matplotlib.axes import Axes
@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from assay.present import style
+from assay.present.evidence import NOT_IN_PLAN, NOT_IN_TIER
 from assay.present.plots import marks
 from assay.present.plots.canvas import NoData, Plate
 from assay.present.plots.marks import Series
@@ -30,6 +31,9 @@ def dots(panels: Sequence[Panel], unit: str, axis: str, caption: str) -> Plate |
     """The panels one below the other, with the median of every lane written at its right."""
     if why := marks.gap([series for panel in panels for series in panel.series]):
         return NoData(why)
+    panels = [kept for panel in panels if (kept := _present(panel)).rows]
+    if not panels:
+        return NoData(NOT_IN_TIER)
 
     def draw(width: float) -> Figure:
         heights = [_height(panel) for panel in panels]
@@ -46,6 +50,23 @@ def dots(panels: Sequence[Panel], unit: str, axis: str, caption: str) -> Plate |
         return figure
 
     return Plate(draw, _alt(panels, unit, axis), caption)
+
+
+def _present(panel: Panel) -> Panel:
+    """The panel without the series and the rows that no shot was meant to give a value of."""
+    kept = marks.present(panel.series)
+    rows = [
+        row
+        for row in panel.rows
+        if any(row in one.estimates or _why(one, row) for one in kept if one.missing)
+    ]
+    return replace(panel, rows=rows, series=kept)
+
+
+def _why(series: Series, row: str) -> str:
+    """Why a row has no value that it should have; empty where it should have none."""
+    why = series.missing.get(row, "")
+    return "" if why in (NOT_IN_TIER, NOT_IN_PLAN) else why
 
 
 def log_axis(axes: Axes, which: str, unit: str) -> None:
@@ -84,7 +105,7 @@ def _draw_panel(axes: Axes, panel: Panel, unit: str) -> None:
 def _draw_lane(axes: Axes, y: float, series: Series, row: str, unit: str) -> None:
     found = series.estimates.get(row)
     if found is None:
-        why = series.missing.get(row, "")
+        why = _why(series, row)
         note = f"{series.label}: no data: {why}" if why else ""
         axes.annotate(
             note, (0, y), xycoords=("axes fraction", "data"), va="center", style="italic",
@@ -115,7 +136,7 @@ def _values(all_series: Sequence[Series], row: str, unit: str) -> str:
 def _value(series: Series, row: str, unit: str) -> str:
     found = series.estimates.get(row)
     if found is None:
-        return f"{series.label} no data" if series.missing.get(row) else ""
+        return f"{series.label} no data" if _why(series, row) else ""
     if isnan(found.low):
         return f"{series.label} {quantity(found.median, unit)}"
     bounds = f"{quantity(found.low, unit)} to {quantity(found.high, unit)}"

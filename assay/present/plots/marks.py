@@ -11,6 +11,7 @@ from matplotlib.lines import Line2D
 from matplotlib.transforms import ScaledTranslation
 
 from assay.present import style
+from assay.present.evidence import NOT_IN_PLAN, NOT_IN_TIER
 from assay.present.style import Look
 
 
@@ -62,7 +63,20 @@ def gap(all_series: Sequence[Series]) -> str:
     """Why none of the series has a value; empty when one has."""
     if any(one.estimates for one in all_series):
         return ""
-    return next((why for one in all_series for why in one.missing.values()), "not in this plan")
+    return next((why for one in all_series for why in one.missing.values()), NOT_IN_PLAN)
+
+
+def left_out(one: Series) -> bool:
+    """Whether no shot was meant to give a value of the series; a published one has no shots."""
+    reasons = set(one.missing.values())
+    return not one.estimates and bool(reasons) and reasons <= {NOT_IN_TIER, NOT_IN_PLAN}
+
+
+def present(all_series: Sequence[Series]) -> list[Series]:
+    """The series but for those left out; none when only published ones would remain."""
+    kept = [one for one in all_series if not left_out(one)]
+    alone = len(kept) < len(all_series) and not any(one.missing for one in kept)
+    return [] if alone else kept
 
 
 def cell(
