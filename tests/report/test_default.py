@@ -1,0 +1,46 @@
+"""What the reports show of a session of the default tier, which leaves most cells out."""
+
+import re
+from pathlib import Path
+
+import narrowed
+import pytest
+from report_text import named
+
+from assay.analyse import published
+from assay.present import evidence, ldp, ldp_tables, report
+from assay.present.evidence import MORE, Evidence
+from assay.present.plots import NoData
+from assay.present.plots import ldp as plots
+
+
+@pytest.fixture(scope="module")
+def repository(tmp_path_factory: pytest.TempPathFactory) -> Evidence:
+    data = tmp_path_factory.mktemp("data")
+    narrowed.standard(data / "ldp", "ldp")
+    return evidence.load(data, "ldp")
+
+
+def test_printed_numbers_that_it_did_not_measure_are_counted_in_one_line(
+    repository: Evidence,
+) -> None:
+    printed = published.read("ldp")
+    table = ldp_tables.reproduced(repository, printed)
+    [(left, every)] = re.findall(r"(\d+) of (\d+) printed numbers are", table.text)
+    assert len(named(table)) == int(every) - int(left) > 0
+    assert table.text.count("not measured") == table.text.count(MORE) == 1
+
+
+def test_a_figure_without_data_is_one_line(repository: Evidence, tmp_path: Path) -> None:
+    plate = plots.get_parent(repository, published.read("ldp"))
+    assert isinstance(plate, NoData)
+    shown = report.figure(plate, "get-parent", repository, tmp_path).text
+    assert shown == f'<p class="note">Figure get-parent is {MORE}.</p>'
+
+
+def test_questions_that_it_did_not_ask_are_counted(repository: Evidence) -> None:
+    found = ldp.findings(repository)
+    left = [one for one in found if one.verdict == "left out"]
+    shown = report.findings(found).text
+    assert shown.count("<li>") == len(found) - len(left)
+    assert f"{len(left)} more questions are {MORE}" in shown
