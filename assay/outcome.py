@@ -80,4 +80,4 @@ def _shots(path: Path) -> Iterator[Hole]:
         for row in missing.to_dict("records")
     )
     for (what, reason), n in causes.items():
-        yield Hole(f"{n} shots of {what}", reason, str(path))
+        yield Hole(f"{n} {'shot' if n == 1 else 'shots'} of {what}", reason, str(path))

@@ -153,7 +153,7 @@ def test_a_planted_slowdown_is_found_and_a_planted_null_is_not(study):
     assert planted["ratio"].between(1.9, 2.1).all()
     assert (planted["ci_low"] > 1.8).all() and (planted["ci_high"] < 2.2).all()
     null = times[times["kind"] == "aa"]
-    assert len(null) == 1
+    assert len(null) == 2  # both cells: fewer than six would say little of noise
     assert (null["verdict"] == "within noise").all()
 
 
@@ -228,10 +228,9 @@ def test_the_dry_run_tells_in_sentences_what_will_be_done(study):
 
 def test_a_killed_run_goes_on_with_the_first_missing_shot(tmp_path):
     project = make_project(tmp_path)
-    tier = ["--config", "tier=smoke"]
     wanted = "data/sessions/fake.native.json"
     running = subprocess.Popen(
-        ["snakemake", "--cores", "2", wanted, *tier],
+        ["snakemake", "--cores", "2", wanted],
         cwd=project,
         start_new_session=True,
         stdout=subprocess.DEVNULL,
@@ -247,7 +246,7 @@ def test_a_killed_run_goes_on_with_the_first_missing_shot(tmp_path):
     assert 2 <= done.count(b"\n") < len(planned)
 
     snakemake(project, "--unlock")
-    result = snakemake(project, wanted, *tier)
+    result = snakemake(project, wanted)
     assert result.returncode == 0, result.stdout
     assert log.read_bytes().startswith(done)
     shots = [json.loads(line)["id"] for line in log.read_text().splitlines()]
@@ -274,7 +273,7 @@ def test_a_study_with_holes_fails_and_names_them(broken):
     assert result.returncode != 0
     assert "build of fake/unbuilt: exit code 1" in result.stdout
     assert "correctness gate of fake/wrong: exit code 1" in result.stdout
-    assert "3 shots of fake/crashing, workload replay: failed: exit code 7: root differs" in (
+    assert "1 shot of fake/crashing, workload replay: failed: exit code 7: root differs" in (
         result.stdout
     )
     assert "notebook other: ValueError: no such column" in result.stdout
@@ -331,7 +330,7 @@ def test_a_claim_about_an_unknown_workload_stops_the_run_before_anything_is_buil
     assert not (project / "build").exists()
 
 
-def wait_for(look, seconds=60):
+def wait_for(look, seconds=300):
     deadline = time.monotonic() + seconds
     while not (seen := look()):
         if time.monotonic() > deadline:
