@@ -36,7 +36,7 @@ def imported(folder: Path) -> Iterator[Path]:
         package, at = decoder.raw_decode(text, at)
         at += 1  # the line feed behind it
         place = Path(package["Dir"])
-        if place.is_relative_to(ROOT):
+        if place.is_relative_to(ENGINES):
             names = kinds if place == folder else kinds[:2]
             files = [Path(name) for kind in names for name in package.get(kind, [])]
             yield from (place / name for name in files if not name.is_absolute())  # or go made it

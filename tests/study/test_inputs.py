@@ -11,9 +11,10 @@ import pytest
 from assay import manifest
 
 ROOT = Path(__file__).parents[2]
+ENGINES = ROOT / "engines"
 MODULES = [
     path.parent.relative_to(ROOT)
-    for path in sorted((ROOT / "engines").rglob("engine.yaml"))
+    for path in sorted(ENGINES.rglob("engine.yaml"))
     if (path.parent / "go.mod").exists()
 ]
 COMPILED = ["GoFiles", "SFiles", "HFiles", "EmbedFiles"]
@@ -29,7 +30,7 @@ def packages(module: Path) -> Iterator[dict[str, Any]]:
     while at < len(text.rstrip()):
         package, at = decoder.raw_decode(text, at)
         at += 1  # the line feed behind it
-        if Path(package["Dir"]).is_relative_to(ROOT):
+        if Path(package["Dir"]).is_relative_to(ENGINES):  # Go itself may lie in .venv
             yield package
 
 
