@@ -92,7 +92,7 @@ def figure(plate: Plate | NoData, name: str, evidence: Evidence, figures: str | 
     """
     if isinstance(plate, NoData):
         if plate.reason == NOT_IN_TIER:
-            return note(f"Figure {name} is {MORE}.")
+            return note(f"Figure {name} is {MORE}.", f"figure-{name}")
         return computed(plate, name, {}, figures)
     captioned = replace(plate, caption=f"{plate.caption} {_key(evidence, plate)}")
     if not enforced.holds(evidence.session):
@@ -106,7 +106,7 @@ def computed(
 ) -> Html:
     """A figure as `figure` shows it, that is not of one session; its card tells its `origin`."""
     if isinstance(plate, NoData):
-        return note(f"Figure {name}: no data: {plate.reason}.")
+        return note(f"Figure {name}: no data: {plate.reason}.", f"figure-{name}")
     paths = save(plate, name, Path(figures))
     wide, narrow = (inline_svg(plate, name, width) for width in (WIDE, NARROW))
     # Only the page's style sheet shows the narrow drawing: elsewhere, one is enough.
@@ -117,9 +117,10 @@ def computed(
     )
 
 
-def note(words: str) -> Html:
-    """A visible remark."""
-    return Html(f'<p class="note">{escape(words)}</p>')
+def note(words: str, anchor: str = "") -> Html:
+    """A visible remark; links to `anchor` lead to it."""
+    place = f' id="{anchor}"' if anchor else ""
+    return Html(f'<p class="note"{place}>{escape(words)}</p>')
 
 
 def measured(evidence: Evidence) -> Html:

@@ -35,7 +35,7 @@ def test_a_figure_without_data_is_one_line(repository: Evidence, tmp_path: Path)
     plate = plots.get_parent(repository, published.read("ldp"))
     assert isinstance(plate, NoData)
     shown = report.figure(plate, "get-parent", repository, tmp_path).text
-    assert shown == f'<p class="note">Figure get-parent is {MORE}.</p>'
+    assert shown == f'<p class="note" id="figure-get-parent">Figure get-parent is {MORE}.</p>'
 
 
 def test_questions_that_it_did_not_ask_are_counted(repository: Evidence) -> None:
