@@ -9,7 +9,7 @@ BUILD = Path(__file__).parents[2] / "engines/ldp/build"
 CARGO = """#!/bin/sh
 case " $* " in *" -p {fails} "*) echo "{fails} does not compile" >&2; exit 101 ;; esac
 mkdir -p "$CARGO_TARGET_DIR/release"
-cd "$CARGO_TARGET_DIR/release" && touch ldp ldpload ldpstages lib_ldp.so
+cd "$CARGO_TARGET_DIR/release" && touch ldp ldpconformance ldpload ldpstages lib_ldp.so
 """
 
 
@@ -37,7 +37,12 @@ def test_the_server_arrives_when_the_python_package_cannot_be_built(tmp_path: Pa
     done, made = build(tmp_path, "ldp-py")
     assert done.returncode == 0
     assert "ldp-py does not compile" in done.stderr
-    assert sorted(p.name for p in (made / "bin").iterdir()) == ["ldp", "ldpload", "ldpstages"]
+    assert sorted(p.name for p in (made / "bin").iterdir()) == [
+        "ldp",
+        "ldpconformance",
+        "ldpload",
+        "ldpstages",
+    ]
     assert not (made / "python/ldp").exists()
 
 

@@ -55,22 +55,15 @@ fn lines(triples: &[Triple]) -> String {
     lines.join("\n")
 }
 
-#[test]
-fn turtle() {
+/// # Panics
+/// When a test fails, with its name.
+pub fn all_pass() {
     run("rdf/rdf11/rdf-turtle", Format::Turtle, 182);
-}
-
-#[test]
-fn n_triples() {
     run("rdf/rdf11/rdf-n-triples", Format::NTriples, 41);
-}
-
-#[test]
-fn rdf_xml() {
     run("rdf/rdf11/rdf-xml", Format::RdfXml, 113);
+    n_quads();
 }
 
-#[test]
 fn n_quads() {
     let tests = tests("rdf/rdf11/rdf-n-quads");
     assert_eq!(tests.len(), 67);
