@@ -129,9 +129,9 @@ def page(arguments: argparse.Namespace) -> None:
 
 
 def site(arguments: argparse.Namespace) -> None:
-    from assay import site
+    from assay import currency, site
 
-    failed = site.write(Path(), site.COMMITTED, arguments.out)
+    failed = site.write(Path(), currency.COMMITTED, arguments.out)
     print(f"Open {arguments.out / 'index.html'}")
     if arguments.archive:
         print(f"Packed {site.archive(arguments.out)}")

@@ -9,9 +9,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from assay import build, files, manifest, store, tools
+from assay.currency import COMMITTED
 from assay.manifest import Manifest
 from assay.measure.plan import OVERHEAD_S, duration, make
-from assay.site import COMMITTED
 from assay.study import Study
 from assay.variant import variant_string
 

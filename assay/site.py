@@ -12,7 +12,7 @@ from pathlib import Path
 
 from assay import files
 
-REPORTS, FIGURES, COMMITTED = Path("reports"), Path("figures"), Path("data/reference")
+REPORTS, FIGURES = Path("reports"), Path("figures")
 
 
 def write(root: Path, data: Path, out: Path) -> list[str]:
