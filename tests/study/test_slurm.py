@@ -59,6 +59,8 @@ NodeName={host} NodeAddr=127.0.0.1 CPUs={cpus} RealMemory={memory_mib}
 PartitionName=all Nodes=ALL Default=YES State=UP
 """
 
+SPACES = ["unshare", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc"]
+
 START = """\
 set -eu
 cd "$1"
@@ -128,10 +130,9 @@ def slurm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Slurm]:
     )
     (folder / "munge.key").write_bytes(os.urandom(1024))
     (folder / "munge.key").chmod(0o600)
-    spaces = ["unshare", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc"]
     with (folder / "log").open("wb") as log:
         started = subprocess.Popen(
-            [*spaces, "sh", "-c", START, "-", folder], stdout=log, stderr=log
+            [*SPACES, "sh", "-c", START, "-", folder], stdout=log, stderr=log
         )
     try:
         [first] = wait_for(lambda: psutil.Process(started.pid).children())
@@ -149,6 +150,9 @@ def missing() -> str:
     """Why there can be no Slurm; "" when it is installed, or was now."""
     if os.geteuid() != 0:
         return "only root may start a Slurm"
+    tried = subprocess.run([*SPACES, "true"], capture_output=True, text=True)
+    if tried.returncode:  # as in a chroot, whose root is no mount of its own
+        return f"no name spaces for a Slurm here: {tried.stderr.strip()}"
     if shutil.which("slurmctld") and shutil.which("munged"):
         return ""
     if not shutil.which("apt-get"):

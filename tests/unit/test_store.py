@@ -163,7 +163,9 @@ def started(project: Project, out: Path) -> subprocess.Popen[bytes]:
     found = out.parent / "tools.json"
     files.write_json(found, project.tools)
     paths = [project.engine / "engine.yaml", found, out / "build.json"]
-    return subprocess.Popen([sys.executable, "-m", "assay", "build", *map(str, paths)])
+    # SIGINT as at a terminal: who starts the tests in the background has it ignored.
+    command = ["env", "--default-signal=INT", sys.executable, "-m", "assay", "build"]
+    return subprocess.Popen([*command, *map(str, paths)])
 
 
 def test_a_killed_build_leaves_nothing_that_counts(project: Project, tmp_path: Path) -> None:
