@@ -13,10 +13,32 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
+import yaml
+
 from assay import files
+from assay.validation import ConfigurationError
 
 FAILED = 2
 """Exit code of a verb that could not do its work. 1 is a finding: a hole, or something slower."""
+
+
+def doctor(arguments: argparse.Namespace) -> None:
+    from assay.doctor import report
+    from assay.study import FILE, load
+    from assay.validation import read_yaml
+
+    lines, can_begin = report(load({**read_yaml(FILE), **dict(arguments.config)}))
+    print("\n".join(lines))
+    if not can_begin:
+        sys.exit(1)
+
+
+def setting(text: str) -> tuple[str, object]:
+    """A word as Snakemake takes it after --config."""
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise argparse.ArgumentTypeError(f"{text!r}: expected KEY=VALUE")
+    return name, yaml.safe_load(value)
 
 
 def tools(arguments: argparse.Namespace) -> None:
@@ -246,6 +268,10 @@ def parser() -> argparse.ArgumentParser:
             added.add_argument(path, type=Path)
         return added
 
+    checked = verb(doctor, "tell what the study takes: time, disk, tools, rights and network")
+    checked.add_argument(
+        "--config", type=setting, nargs="*", default=[], metavar="KEY=VALUE", help="as of snakemake"
+    )
     provided = verb(tools, "ask engines' tools for their versions, and install the missing", "out")
     provided.add_argument("engines", type=Path, nargs="+")
     verb(build, "build an engine", "engine", "tools", "out")
@@ -312,6 +338,9 @@ def main() -> None:
     arguments = parser().parse_args()
     try:
         arguments.run(arguments)
+    except ConfigurationError as error:
+        print(error, file=sys.stderr)
+        sys.exit(FAILED)
     except Exception:
         traceback.print_exc()
         sys.exit(FAILED)
