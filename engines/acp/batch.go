@@ -1,6 +1,8 @@
 package acp
 
 import (
+	"fmt"
+
 	"assay/acp/graph"
 	"assay/acp/policy"
 	"assay/acp/tuple"
@@ -70,56 +72,88 @@ func (e *Engine) AddRelationships(id, requester string, grants []Grant) (existed
 }
 
 // Load sets relationships in one atomic change and asks for nobody's authority: it is for imports and
-// administrators. Actors need not be DIDs. An owner relationship registers its document. Relationships
-// that are there already stay. Errors: ErrNotFound, no such policy, resource or relation; ErrBadInput, an
-// empty id, a subject that the types do not take, or an owner that is not an actor; ErrConflict, a
-// second owner; ErrForbidden, another relationship than that of its owner on an archived document.
-func (e *Engine) Load(id string, relationships []tuple.Relationship) error {
+// administrators. Actors need not be DIDs. An owner relationship registers its document; the archived
+// documents, each given by its owner, lose all others. Relationships that are there already stay. Errors,
+// which name the relationship: ErrNotFound, no such policy, resource or relation; ErrBadInput, an empty
+// id, a subject that the types do not take, or an owner that is not an actor; ErrConflict, a second
+// owner; ErrForbidden, another relationship than that of its owner on an archived document.
+func (e *Engine) Load(id string, relationships, archived []tuple.Relationship) error {
 	return e.update(func() (*entry, *graph.Graph, error) {
 		en, g, err := e.entry(id)
 		if err != nil {
 			return nil, nil, err
 		}
-		owners := map[tuple.Object]string{}
-		for i := range relationships {
-			if err := e.load(g, &relationships[i], owners); err != nil {
-				return nil, nil, err
-			}
-		}
-		return en, g, nil
+		return en, g, e.load(g, relationships, archived)
 	})
 }
 
-// load adds a relationship to the change under way; owners are those given before.
-func (e *Engine) load(g *graph.Graph, r *tuple.Relationship, owners map[tuple.Object]string) error {
-	if r.Object.ID == "" {
-		return fail(ErrBadInput, "relationship %s has an empty object id", r)
+// load adds relationships and archived documents to the change under way.
+func (e *Engine) load(g *graph.Graph, relationships, archived []tuple.Relationship) error {
+	given := loading{active: map[tuple.Object]string{}, archived: map[tuple.Object]string{}}
+	for i := range archived {
+		if err := e.loadArchived(g, &archived[i], given); err != nil {
+			return fmt.Errorf("archived document, owner %s: %w", archived[i], err)
+		}
+	}
+	for i := range relationships {
+		if err := e.loadActive(g, &relationships[i], given); err != nil {
+			return fmt.Errorf("relationship %s: %w", relationships[i], err)
+		}
+	}
+	return nil
+}
+
+// loading has the owners given before, of active and of archived documents.
+type loading struct{ active, archived map[tuple.Object]string }
+
+func (e *Engine) loadActive(g *graph.Graph, r *tuple.Relationship, given loading) error {
+	fact, err := g.Fact(*r)
+	if err != nil {
+		return classify(err)
+	}
+	owner, archived := g.View().OwnerNumber(fact.Object.Resource, fact.Object.Number)
+	if given.archived[r.Object] != "" || archived && r.Relation != policy.Owner {
+		return fail(ErrForbidden, "the object is archived")
+	}
+	e.change.Add = append(e.change.Add, fact)
+	if r.Relation != policy.Owner {
+		return nil
+	}
+	if archived {
+		mark := fact
+		mark.Slot = g.ArchivedSlot(fact)
+		e.change.Delete = append(e.change.Delete, mark)
+	}
+	return setOwner(r, fact, owner, given.active)
+}
+
+func (e *Engine) loadArchived(g *graph.Graph, r *tuple.Relationship, given loading) error {
+	if r.Relation != policy.Owner {
+		return fail(ErrBadInput, "expected the relation %s", policy.Owner)
 	}
 	fact, err := g.Fact(*r)
 	if err != nil {
 		return classify(err)
 	}
 	v := g.View()
-	owner, archived := v.OwnerNumber(fact.Object.Resource, fact.Object.Number)
-	if r.Relation != policy.Owner {
-		if archived {
-			return fail(ErrForbidden, "%s is archived", r.Object)
-		}
-		e.change.Add = append(e.change.Add, fact)
-		return nil
+	owner, _ := v.OwnerNumber(fact.Object.Resource, fact.Object.Number)
+	if err := setOwner(r, fact, owner, given.archived); err != nil {
+		return err
 	}
+	fact.Slot = g.ArchivedSlot(fact)
+	e.change.Add = append(e.change.Add, fact)
+	return e.drop(g, r.Object)
+}
+
+// setOwner notes the owner that a relationship gives, unless there is another one.
+func setOwner(r *tuple.Relationship, fact graph.Fact, owner uint32, given map[tuple.Object]string) error {
 	actor := r.Subject.Object.ID
 	if r.Subject.Kind != tuple.Actor {
-		return fail(ErrBadInput, "relationship %s: expected an actor as owner", r)
+		return fail(ErrBadInput, "expected an actor as owner")
 	}
-	if before := owners[r.Object]; owner != 0 && owner != fact.Subject.Number || before != "" && before != actor {
-		return fail(ErrConflict, "relationship %s: the object has another owner", r)
+	if before := given[r.Object]; owner != 0 && owner != fact.Subject.Number || before != "" && before != actor {
+		return fail(ErrConflict, "the object has another owner")
 	}
-	owners[r.Object] = actor
-	e.change.Add = append(e.change.Add, fact)
-	if archived {
-		fact.Slot = g.ArchivedSlot(fact)
-		e.change.Delete = append(e.change.Delete, fact)
-	}
+	given[r.Object] = actor
 	return nil
 }

@@ -17,7 +17,7 @@ func load(t *testing.T, policy string, facts ...string) *Snapshot {
 	for i, text := range facts {
 		relationships[i] = must(tuple.ParseRelationship(text))
 	}
-	if err := e.Load(id, relationships); err != nil {
+	if err := e.Load(id, relationships, nil); err != nil {
 		t.Fatal(err)
 	}
 	return must(e.Snapshot(id))

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"assay/acp/tuple"
 	"assay/gocommon/vfs"
 )
 
@@ -51,6 +52,9 @@ func (h *history) run(operations int) {
 		case i%7 == 0:
 			docs := []string{fmt.Sprint("a", i), fmt.Sprint("b", i), fmt.Sprint("c", i)}
 			h.step(func(e *Engine) { must(e.RegisterDocs(alice, h.id, "doc", docs)) })
+		case i%11 == 10:
+			owned := []tuple.Relationship{ownership(tuple.Object{Resource: "doc", ID: "x"}, alice), ownership(tuple.Object{Resource: "doc", ID: "y"}, bob)}
+			h.step(func(e *Engine) { must(e.ImportPolicy(alice, streamPolicy, owned[:1], owned[1:])) })
 		case i%29 == 28:
 			h.step(func(e *Engine) {
 				if err := e.EditPolicy(alice, h.id, fmt.Sprintf("%s# %d\n", streamPolicy, i)); err != nil {

@@ -2,12 +2,14 @@ package acp
 
 import (
 	"errors"
+	"maps"
 	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"assay/acp/policy"
 	"assay/acp/tuple"
+	"assay/gocommon/vfs"
 )
 
 const managedPolicy = `
@@ -379,7 +381,7 @@ func TestLoad(t *testing.T) {
 		for _, text := range texts {
 			list = append(list, must(tuple.ParseRelationship(text)))
 		}
-		return e.Load(id, list)
+		return e.Load(id, list, nil)
 	}
 	if err := load("doc:7#owner@ann", "doc:7#reader@ben", "doc:1#writer@ben"); err != nil {
 		t.Fatal(err)
@@ -396,6 +398,114 @@ func TestLoad(t *testing.T) {
 	wantError(t, "archived", load("doc:1#reader@ben"), ErrForbidden)
 	if must(e.IsDocRegistered(id, "doc", "8")) {
 		t.Error("a refused load left something behind")
+	}
+}
+
+func TestLoadArchived(t *testing.T) {
+	e, id := docs(t)
+	load := func(relationships, archived string) error {
+		var lists [2][]tuple.Relationship
+		for i, texts := range []string{relationships, archived} {
+			for _, text := range strings.Fields(texts) {
+				lists[i] = append(lists[i], must(tuple.ParseRelationship(text)))
+			}
+		}
+		return e.Load(id, lists[0], lists[1])
+	}
+	if err := load("doc:7#owner@ann doc:7#reader@ben doc:8#owner@ann", ""); err != nil {
+		t.Fatal(err)
+	}
+	wantError(t, "no owner", load("", "doc:7#reader@ben"), ErrBadInput)
+	wantError(t, "another owner", load("", "doc:7#owner@ben"), ErrConflict)
+	wantError(t, "two owners", load("", "doc:9#owner@ann doc:9#owner@ben"), ErrConflict)
+	wantError(t, "active and archived", load("doc:7#owner@ann", "doc:7#owner@ann"), ErrForbidden)
+	wantError(t, "reader of an archived one", load("doc:9#reader@ann", "doc:9#owner@ann"), ErrForbidden)
+	for range 2 {
+		if err := load("doc:8#reader@ben", "doc:7#owner@ann doc:9#owner@ann doc:9#owner@ann"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := must(e.Snapshot(id))
+	archived := maps.Collect(s.Archived())
+	for _, doc := range []string{"7", "9"} {
+		object := tuple.Object{Resource: "doc", ID: doc}
+		if archived[object] != "ann" {
+			t.Errorf("archived are %v, expected %s among them", archived, object)
+		}
+		for r := range s.Relationships(Filter{Resource: "doc", ID: &doc}) {
+			t.Errorf("%s is left", r)
+		}
+	}
+	if !must(e.CheckDocAccess(Read, "ben", id, "doc", "8")) {
+		t.Error("the relationship beside them is not set")
+	}
+}
+
+// An import that is refused, or cannot be logged, leaves neither a policy nor a number that is taken.
+func TestImportPolicy(t *testing.T) {
+	mem := vfs.NewMem()
+	e := must(Open(Options{Path: "store", FS: mem, Sync: SyncEach}))
+	owned := []tuple.Relationship{ownership(tuple.Object{Resource: "doc", ID: "1"}, alice)}
+	other := []tuple.Relationship{ownership(tuple.Object{Resource: "doc", ID: "1"}, bob)}
+	_, err := e.ImportPolicy("", streamPolicy, owned, nil)
+	wantError(t, "nobody", err, ErrUnauthenticated)
+	_, err = e.ImportPolicy(alice, "resources: [", owned, nil)
+	wantError(t, "text", err, ErrBadInput)
+	_, err = e.ImportPolicy(alice, streamPolicy, append(other, owned...), nil)
+	wantError(t, "two owners", err, ErrConflict)
+	if len(e.Policies()) > 0 {
+		t.Errorf("%v are left", e.Policies())
+	}
+	id := must(e.ImportPolicy(alice, streamPolicy, owned, nil))
+	if want := must(must(Open(Options{})).AddPolicy(alice, streamPolicy)); id != want {
+		t.Errorf("policy %s, expected %s", id, want)
+	}
+	mem.Before = func(c vfs.Call) error {
+		if c.Mutates() {
+			return errors.New("no space")
+		}
+		return nil
+	}
+	if _, err := e.ImportPolicy(alice, streamPolicy, owned, nil); err == nil || len(e.Policies()) != 1 {
+		t.Errorf("%v, %d policies", err, len(e.Policies()))
+	}
+}
+
+// Whatever of a snapshot fails at the end, all that was acknowledged is there again.
+func TestUnsavedSnapshot(t *testing.T) {
+	for _, sync := range []Sync{SyncNone, SyncBatch, SyncEach} {
+		for fault, failed := 0, true; failed; fault++ {
+			mem := vfs.NewMem()
+			open := func() *Engine { return must(Open(Options{Path: "store", FS: mem, Sync: sync})) }
+			e := open()
+			must(e.ImportPolicy(alice, streamPolicy, nil, nil))
+			if err := e.Close(); err != nil {
+				t.Fatal(err)
+			}
+			e = open()
+			id := e.Policies()[0].ID
+			must(e.RegisterDoc(alice, id, "doc", "1"))
+			calls := 0
+			failed = false
+			mem.Before = func(c vfs.Call) error {
+				if !c.Mutates() || !strings.Contains(c.Name, "snap-") {
+					return nil
+				}
+				if calls++; calls != fault+1 {
+					return nil
+				}
+				failed = true
+				return errors.New("no space")
+			}
+			err := e.Close()
+			mem.Before = nil
+			if failed != errors.Is(err, ErrNotSaved) {
+				t.Errorf("%v: call %d: %v", sync, fault, err)
+			}
+			if e = open(); !must(e.IsDocRegistered(id, "doc", "1")) {
+				t.Errorf("%v: call %d: the document is gone", sync, fault)
+			}
+		}
 	}
 }
 

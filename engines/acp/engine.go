@@ -8,7 +8,6 @@
 package acp
 
 import (
-	"errors"
 	"maps"
 	"slices"
 	"sync"
@@ -116,8 +115,8 @@ func Open(o Options) (*Engine, error) {
 // Recovery tells what Open found.
 func (e *Engine) Recovery() Recovery { return e.recovery }
 
-// Close saves a snapshot of a persistent engine, so that it opens fast, and releases the directory. A
-// failure to save is an error, though nothing is lost by it: the log is complete.
+// Close saves a snapshot of a persistent engine, so that it opens fast, and releases the directory.
+// ErrNotSaved means that the snapshot failed and that nothing is lost by it: the log is complete.
 // Changes after it return ErrClosed; checks go on.
 func (e *Engine) Close() error {
 	e.mu.Lock()
@@ -130,8 +129,11 @@ func (e *Engine) Close() error {
 		return nil
 	}
 	e.savers.Wait()
-	err := e.log.Snapshot(e.seq, e.save().write)
-	return errors.Join(err, e.log.Close())
+	saved := e.log.Snapshot(e.seq, e.save().write)
+	if err := e.log.Close(); err != nil {
+		return err // if what was logged is not durable, this says so too
+	}
+	return saved
 }
 
 // begin locks the engine for a change.

@@ -21,6 +21,7 @@ var (
 	ErrCorrupt         = wal.ErrCorrupt
 	ErrLocked          = wal.ErrLocked
 	ErrClosed          = wal.ErrClosed
+	ErrNotSaved        = wal.ErrNotSaved
 )
 
 // fail makes an error of a kind.

@@ -18,18 +18,24 @@ func (e *Engine) ArchiveDoc(actor, id, resource, doc string) (dropped int, err e
 		if err != nil {
 			return classify(err)
 		}
-		for r := range g.View().Relationships(graph.Filter{Resource: resource, ID: &doc}) {
-			fact, err := g.Fact(r)
-			if err != nil {
-				return classify(err)
-			}
-			e.change.Delete = append(e.change.Delete, fact)
-		}
-		dropped = len(e.change.Delete)
 		e.change.Add = append(e.change.Add, mark)
-		return nil
+		err = e.drop(g, object)
+		dropped = len(e.change.Delete)
+		return err
 	})
 	return dropped, err
+}
+
+// drop adds the deletion of all relationships of an object to the change under way.
+func (e *Engine) drop(g *graph.Graph, object tuple.Object) error {
+	for r := range g.View().Relationships(graph.Filter{Resource: object.Resource, ID: &object.ID}) {
+		fact, err := g.Fact(r)
+		if err != nil {
+			return classify(err)
+		}
+		e.change.Delete = append(e.change.Delete, fact)
+	}
+	return nil
 }
 
 // UnarchiveDoc makes an archived document active again, with its owner as its only relationship. Only

@@ -6,6 +6,7 @@ import (
 
 	"assay/acp/graph"
 	"assay/acp/policy"
+	"assay/acp/tuple"
 )
 
 // firstCounter is what the counter of policy ids starts at.
@@ -45,6 +46,42 @@ func (e *Engine) AddPolicy(creator, text string) (id string, err error) {
 		return "", err
 	}
 	return id, problems
+}
+
+// ImportPolicy is AddPolicy and Load in one atomic change: when the text or a relationship is refused,
+// or the change cannot be logged, nothing happens.
+func (e *Engine) ImportPolicy(creator, text string, relationships, archived []tuple.Relationship) (id string, err error) {
+	if creator == "" {
+		return "", fail(ErrUnauthenticated, "a policy needs a creator")
+	}
+	p, err := e.parse(text)
+	if err != nil {
+		return "", err
+	}
+	if err := e.begin(); err != nil {
+		return "", err
+	}
+	g := graph.New(p)
+	e.change.Delete, e.change.Add = e.change.Delete[:0], e.change.Add[:0]
+	if err = e.load(g, relationships, archived); err == nil {
+		err = classify(g.Room(&e.change))
+	}
+	if err == nil {
+		record := policyRecord{kind: recordImportPolicy, creator: creator, text: text}.encode(e.record[:0])
+		err = e.append(graph.AppendChange(record, &e.change))
+	}
+	if err != nil {
+		e.mu.Unlock()
+		return "", err
+	}
+	id = policy.ID(p, e.counter)
+	e.counter++
+	g.Apply(&e.change)
+	e.addPolicy(id, creator, text, g)
+	if err := e.end(); err != nil {
+		return "", err
+	}
+	return id, nil
 }
 
 // parse reads a policy's text; the error is an ErrBadInput with policy.Problems.

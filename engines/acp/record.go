@@ -20,6 +20,7 @@ const (
 	recordFirst         byte = 6 // first part of a record that does not fit in one
 	recordMore          byte = 7 // further part
 	recordLast          byte = 8 // last part
+	recordImportPolicy  byte = 9 // creator, text, change
 )
 
 // maxPart is how much of a record that does not fit in one is put in each.
@@ -36,9 +37,12 @@ type policyRecord struct {
 func (r policyRecord) encode(b []byte) []byte {
 	b = append(b, r.kind)
 	switch r.kind {
-	case recordAddPolicy:
+	case recordAddPolicy, recordImportPolicy:
 		b = binary.AppendUvarint(b, uint64(len(r.creator)))
 		b = append(b, r.creator...)
+		if r.kind == recordImportPolicy {
+			b = binary.AppendUvarint(b, uint64(len(r.text)))
+		}
 	case recordEditPolicy, recordDeletePolicy:
 		b = binary.AppendUvarint(b, uint64(r.number))
 	}
@@ -102,18 +106,21 @@ func (e *Engine) replay(record []byte) error {
 	body := record[1:]
 	switch record[0] {
 	case recordAddPolicy:
-		length, n := binary.Uvarint(body)
-		if n <= 0 || length > uint64(len(body)-n) {
-			return errors.New("record of a policy has no creator")
-		}
-		creator, text := string(body[n:n+int(length)]), string(body[n+int(length):])
-		p, err := reparse(text)
+		creator, text, err := cutText(body)
 		if err != nil {
 			return err
 		}
-		e.addPolicy(policy.ID(p, e.counter), creator, text, graph.New(p))
-		e.counter++
-		return nil
+		return e.replayPolicy(creator, string(text), nil)
+	case recordImportPolicy:
+		creator, rest, err := cutText(body)
+		if err != nil {
+			return err
+		}
+		text, change, err := cutText(rest)
+		if err != nil {
+			return err
+		}
+		return e.replayPolicy(creator, text, change)
 	case recordRefusedPolicy:
 		e.counter++
 		return nil
@@ -145,6 +152,34 @@ func (e *Engine) replay(record []byte) error {
 	default:
 		return fmt.Errorf("record of unknown kind %d", record[0])
 	}
+	return nil
+}
+
+// cutText reads a length and as much text, and returns what is behind it.
+func cutText(b []byte) (text string, rest []byte, err error) {
+	length, n := binary.Uvarint(b)
+	if n <= 0 || length > uint64(len(b)-n) {
+		return "", nil, errors.New("record of a policy ends too early")
+	}
+	end := n + int(length)
+	return string(b[n:end]), b[end:], nil
+}
+
+// replayPolicy adds a policy, with the change that it was imported with, if any.
+func (e *Engine) replayPolicy(creator, text string, change []byte) error {
+	p, err := reparse(text)
+	if err != nil {
+		return err
+	}
+	g := graph.New(p)
+	if change != nil {
+		if err := g.DecodeChange(change, &e.change); err != nil {
+			return err
+		}
+		g.Apply(&e.change)
+	}
+	e.addPolicy(policy.ID(p, e.counter), creator, text, g)
+	e.counter++
 	return nil
 }
 

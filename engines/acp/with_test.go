@@ -35,7 +35,7 @@ resources:
 		return r
 	}
 	batch := []tuple.Relationship{parse("doc:1#reader@group:g#member"), parse("doc:2#reader@did:key:b"), parse("group:g#member@did:key:a")}
-	if err := e.Load(id, batch); err != nil {
+	if err := e.Load(id, batch, nil); err != nil {
 		t.Fatal(err)
 	}
 	before, err := e.Snapshot(id)

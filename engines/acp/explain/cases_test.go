@@ -290,7 +290,7 @@ func snapshot(t *testing.T, all []tuple.Relationship) *acp.Snapshot {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := e.Load(id, all); err != nil {
+	if err := e.Load(id, all, nil); err != nil {
 		t.Fatal(err)
 	}
 	s, err := e.Snapshot(id)

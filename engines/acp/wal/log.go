@@ -32,7 +32,10 @@ var (
 	ErrCorrupt = errors.New("store is damaged")
 	ErrLocked  = errors.New("store is open elsewhere")
 	ErrClosed  = errors.New("store is closed")
-	ErrTooLong = fmt.Errorf("operation does not fit in a record of %d bytes", MaxRecord)
+	// ErrNotSaved says that what was acknowledged is complete in the log, but was
+	// not put into a snapshot, or not marked as synced.
+	ErrNotSaved = errors.New("no snapshot saved")
+	ErrTooLong  = fmt.Errorf("operation does not fit in a record of %d bytes", MaxRecord)
 )
 
 const (
@@ -185,8 +188,8 @@ func (l *Log) Stats() Stats {
 	return Stats{Bytes: l.log.Bytes(), Syncs: l.log.Syncs(), Behind: l.behind + int64(l.log.Bytes())}
 }
 
-// Close makes everything durable and releases the directory. Calls after it
-// get ErrClosed.
+// Close makes everything durable and releases the directory. ErrNotSaved alone
+// means that it has, without a mark. Calls after it get ErrClosed.
 func (l *Log) Close() error {
 	l.saving.Lock()
 	defer l.saving.Unlock()
@@ -196,7 +199,7 @@ func (l *Log) Close() error {
 		return err
 	}
 	if err == nil {
-		err = l.mark()
+		err = notSaved(l.mark())
 	}
 	l.failed = ErrClosed
 	return errors.Join(err, l.log.Close(), l.lock.Close())

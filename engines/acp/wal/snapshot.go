@@ -13,7 +13,7 @@ import (
 
 // Snapshot saves the state after the first seq records, as write writes it, and
 // drops the log before it. It may run beside Append: write has its own view of
-// that state. When it fails the store goes on without the snapshot.
+// that state. When it fails with ErrNotSaved the store goes on without the snapshot.
 func (l *Log) Snapshot(seq uint64, write func(io.Writer) error) error {
 	l.saving.Lock()
 	defer l.saving.Unlock()
@@ -28,17 +28,25 @@ func (l *Log) Snapshot(seq uint64, write func(io.Writer) error) error {
 		return nil
 	}
 	if err := l.writeSnapshot(seq, write); err != nil {
-		return err
+		return notSaved(err)
 	}
 	l.mu.Lock()
 	l.saved, l.behind = seq, -logged
 	l.mu.Unlock()
 	if before > 0 {
 		if err := l.fsys.Remove(path.Join(l.dir, snapshotName(before))); err != nil {
-			return err
+			return notSaved(err)
 		}
 	}
-	return frames.Remove(l.fsys, l.dir, seq)
+	return notSaved(frames.Remove(l.fsys, l.dir, seq))
+}
+
+// notSaved says of an error that no record was lost by it.
+func notSaved(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%w: %w", ErrNotSaved, err)
 }
 
 // writeSnapshot publishes a snapshot: a complete durable file, then its name.

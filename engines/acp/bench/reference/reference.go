@@ -128,7 +128,7 @@ func load(text string, relationships []tuple.Relationship) (docbench.Graph, erro
 	if err != nil {
 		return nil, err
 	}
-	if err := engine.Load(policy, relationships); err != nil {
+	if err := engine.Load(policy, relationships, nil); err != nil {
 		return nil, err
 	}
 	snapshot, err := engine.Snapshot(policy)

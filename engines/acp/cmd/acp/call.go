@@ -142,13 +142,17 @@ func (c *call) with(work func(*acp.Engine) error) (err error) {
 	if err != nil {
 		return err
 	}
-	defer closeStore(e, &err)
+	defer c.closeStore(e, &err)
 	return work(e)
 }
 
-// closeStore adds what fails in closing to the error of a verb.
-func closeStore(e *acp.Engine, err *error) {
-	if closeErr := e.Close(); closeErr != nil {
+// closeStore adds what fails in closing to the error of a verb. A snapshot that cannot be saved is
+// none: what the verb said holds without it, and only the next opening takes longer.
+func (c *call) closeStore(e *acp.Engine, err *error) {
+	switch closeErr := e.Close(); {
+	case errors.Is(closeErr, acp.ErrNotSaved):
+		fmt.Fprintf(c.stderr, "acp %s: warning: %v\n", c.verb.name, closeErr)
+	case closeErr != nil:
 		*err = errors.Join(*err, closeErr)
 	}
 }

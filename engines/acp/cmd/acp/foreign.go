@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -12,6 +11,7 @@ import (
 	"assay/acp/convert/openfga"
 	"assay/acp/convert/spicedb"
 	"assay/acp/convert/yamltext"
+	"assay/acp/policy"
 	"assay/acp/tuple"
 )
 
@@ -34,25 +34,10 @@ func (f *foreign) relationships() ([]tuple.Relationship, error) {
 	return all, nil
 }
 
-// source gives the relationships one by one.
-func (f *foreign) source() (relationships, error) {
+// source is the schema and the facts as an import.
+func (f *foreign) source(name string) (source, error) {
 	all, err := f.relationships()
-	return &translated{all}, err
-}
-
-type translated struct{ left []tuple.Relationship }
-
-func (t *translated) place() string { return "the imported relationships" }
-
-func (t *translated) archived() []tuple.Relationship { return nil }
-
-func (t *translated) next() (tuple.Relationship, error) {
-	if len(t.left) == 0 {
-		return tuple.Relationship{}, io.EOF
-	}
-	r := t.left[0]
-	t.left = t.left[1:]
-	return r, nil
+	return source{name: name, policy: policy.Format(f.im.Policy), relationships: all}, err
 }
 
 // asInput makes an error of a foreign file one of wrong input, unless the file could not be read or

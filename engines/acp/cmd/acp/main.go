@@ -79,6 +79,7 @@ An OBJECT is resource:id, a RELATIONSHIP is resource:id#relation@subject, where 
 (did:key:z6Mk), every actor (*), an object (group:g) or a userset (group:g#member). Words with other
 characters stand in double quotes.
 
-Exit codes: 0 done or yes, 1 no or refused, 2 wrong usage or input, 3 damage, locked, or input or output failed.
+Exit codes: 0 done or yes, 1 no or refused, 3 wrong usage or input, 4 damage, 5 input or output failed,
+6 in use elsewhere.
 `)
 }

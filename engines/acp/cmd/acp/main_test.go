@@ -138,31 +138,111 @@ func TestOutputFails(t *testing.T) {
 	}
 }
 
-// A larger file than a batch: all of it arrives, and an error names the line.
-func TestImportInBatches(t *testing.T) {
+// An import happens as a whole or not at all: the corrected file finds no policy and no relationship of
+// the attempts before.
+func TestImportIsAtomic(t *testing.T) {
 	t.Chdir(t.TempDir())
-	var file bytes.Buffer
-	fmt.Fprint(&file, "#| name: many\n#| resources:\n#|   doc:\n#|     relations:\n#|       owner: {types: [actor]}\n")
-	for i := range 2*loadBatch + 7 {
+	const head = "#| name: many\n#| resources:\n#|   doc:\n#|     relations:\n#|       owner: {types: [actor]}\n#|       reader: {types: [actor]}\n"
+	var file strings.Builder
+	for i := range 20_007 {
 		fmt.Fprintf(&file, "doc:%d#owner@did:key:%d\n", i, i%10)
 	}
-	write := func(name string, content []byte) {
-		if err := os.WriteFile(name, content, 0o644); err != nil {
+	write := func(name, content string) {
+		if err := os.WriteFile(name, []byte(content), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
-	write("many.txt", file.Bytes())
-	got := session([]string{"import", "--dir", "d", "--as", "did:key:a", "--sync", "none", "--tuples", "many.txt"})
-	if want := fmt.Sprintf("%d relationships", 2*loadBatch+7); !strings.HasPrefix(got, want) {
+	args := []string{"import", "--dir", "d", "--as", "did:key:a", "--sync", "none", "--tuples"}
+	for bad, want := range map[string]string{
+		"doc:1#owner\n":                             "[3]",
+		"doc:1#owner@did:key:other\n":               "[1]",
+		"doc:1#nothing@did:key:1\n":                 "[3]",
+		"file:1#owner@did:key:1\n":                  "[3]",
+		"doc:1#owner@doc:2\n":                       "[3]",
+		"#archived doc:1#owner@did:key:1\n":         "[1]",
+		"#archived doc:x#reader@did:key:1\n":        "[3]",
+		"#archived file:x#owner@did:key:1\n":        "[3]",
+		"#archived doc:x#owner@group:g#member\n":    "[3]",
+		"doc:x#owner@" + strings.Repeat("a", 70000): "[3]",
+	} {
+		write("bad.txt", head+file.String()+bad)
+		got := session(append(args, "bad.txt"))
+		named := strings.Contains(got, "bad.txt:20014: ") || strings.Contains(got, strings.TrimSuffix(strings.TrimPrefix(bad, "#archived "), "\n"))
+		if !strings.HasSuffix(got, want+"\n") || !named {
+			t.Errorf("%.60q: %.300q, expected %s", bad, got, want)
+		}
+	}
+	write("good.txt", head+file.String()+"#archived doc:x#owner@did:key:1\n")
+	if got, want := session(append(args, "good.txt")), "20007 relationships"; !strings.HasPrefix(got, want) {
 		t.Errorf("%q, expected %s", got, want)
 	}
 	if got := session([]string{"list", "--dir", "d", "--actor", "did:key:3", "--resource", "doc", "--permission", "owner"}); strings.Count(got, "\n") != 2001 {
 		t.Errorf("%d documents listed, expected 2001", strings.Count(got, "\n"))
 	}
-	write("bad.txt", append(file.Bytes(), "doc:1#owner\n"...))
-	got = session([]string{"import", "--dir", "d2", "--as", "did:key:a", "--tuples", "bad.txt"})
-	if want := "bad.txt:20013: relationship"; !strings.Contains(got, want) || !strings.Contains(got, "[3]") {
-		t.Errorf("%q, expected %s", got, want)
+	before := session([]string{"export", "--dir", "d"})
+	write("more.txt", "doc:x1#owner@did:key:1\ndoc:x2#owner@did:key:1\ndoc:1#owner@did:key:other\n")
+	if got := session([]string{"import", "--dir", "d", "--tuples", "more.txt"}); !strings.HasSuffix(got, "[1]\n") {
+		t.Errorf("%q, expected [1]", got)
+	}
+	if after := session([]string{"export", "--dir", "d"}); after != before {
+		t.Error("a refused import without a policy changed the store")
+	}
+}
+
+// obstacle is an output that, written to, makes it impossible to save a snapshot of the store in dir.
+type obstacle struct {
+	bytes.Buffer
+	dir string
+}
+
+func (o *obstacle) Write(p []byte) (int, error) {
+	for seq := range 10 {
+		if err := os.MkdirAll(filepath.Join(o.dir, fmt.Sprintf("snap-%016x.snap.tmp", seq), "x"), 0o755); err != nil {
+			return 0, err
+		}
+	}
+	return o.Buffer.Write(p)
+}
+
+// What a verb said holds when the snapshot at its end cannot be saved, as on a full disk.
+func TestUnsavedSnapshotIsAWarning(t *testing.T) {
+	t.Chdir(t.TempDir())
+	writeFiles(t, "all.txt --\n#| name: small\n#| resources:\n#|   doc:\n#|     relations:\n#|       owner: {types: [actor]}\ndoc:1#owner@did:key:a\n"+
+		"\n-- grant.txt --\ndoc:2#owner@did:key:a\n\n-- edited.yaml --\nname: small\nresources:\n  doc:\n    relations:\n      owner: {types: [actor]}\n      reader: {types: [actor]}\n")
+	for _, c := range []struct {
+		args string
+		code int
+	}{
+		{"import --as did:key:a --tuples all.txt", exitOK},
+		{"import --tuples grant.txt", exitOK},
+		{"check doc:1#owner@did:key:a", exitOK},
+		{"check doc:1#owner@did:key:b", exitNo},
+		{"list --actor did:key:a --resource doc --permission owner", exitOK},
+		{"explain doc:1#owner@did:key:a", exitOK},
+		{"impact --add doc:3#owner@did:key:a", exitOK},
+		{"policy list", exitOK},
+		{"policy show", exitOK},
+		{"export", exitOK},
+		{"stats", exitOK},
+		{"register --as did:key:a doc:4", exitOK},
+		{"archive --as did:key:a doc:4", exitOK},
+		{"unarchive --as did:key:a doc:4", exitOK},
+		{"policy add --as did:key:a edited.yaml", exitOK},
+	} {
+		out, errs := &obstacle{dir: "d"}, &bytes.Buffer{}
+		code := run(append(strings.Fields(c.args), "--dir", "d"), nil, out, errs)
+		if code != c.code || out.Len() == 0 || !strings.Contains(errs.String(), "warning: no snapshot saved") {
+			t.Errorf("%s: exit code %d, expected %d\n%s%s", c.args, code, c.code, out, errs)
+		}
+		left, err := filepath.Glob("d/snap-*")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range left {
+			if err := os.RemoveAll(name); err != nil {
+				t.Fatal(err)
+			}
+		}
 	}
 }
 

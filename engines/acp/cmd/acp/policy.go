@@ -23,7 +23,7 @@ func runPolicyAdd(c *call) (err error) {
 	if err != nil {
 		return err
 	}
-	defer closeStore(e, &err)
+	defer c.closeStore(e, &err)
 	id, err := e.AddPolicy(c.as, text)
 	if err != nil {
 		return c.problems(c.args[0], err)

@@ -167,7 +167,7 @@ func snapshotOf(text string, lenient bool, relationships []tuple.Relationship) (
 	}
 	id, err := e.AddPolicy(testCreator, text)
 	if err == nil {
-		err = e.Load(id, relationships)
+		err = e.Load(id, relationships, nil)
 	}
 	if err != nil {
 		return nil, err

@@ -2,6 +2,8 @@ package main
 
 import (
 	"bufio"
+	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -21,9 +23,6 @@ const (
 	policyLine   = "#| "
 	archivedLine = "#archived "
 )
-
-// loadBatch is how many relationships are one atomic change of an import.
-const loadBatch = 10_000
 
 func sortedKeys(m map[string]int) []string { return slices.Sorted(maps.Keys(m)) }
 
@@ -79,7 +78,7 @@ type imported struct {
 	Relationships int    `json:"relationships"`
 }
 
-func runImport(c *call) (err error) {
+func runImport(c *call) error {
 	c.storeFlags()
 	c.policyFlag()
 	c.asFlag()
@@ -92,117 +91,97 @@ func runImport(c *call) (err error) {
 	if err := c.parse(0, 0, "dir"); err != nil {
 		return err
 	}
-	var source relationships
-	var text string
+	var read source
 	var f *foreign
-	switch given := [...]bool{*tuples != "", *store != "", *model != "", *validation != ""}; given {
-	case [...]bool{true, false, false, false}:
-		in, err := c.input(*tuples)
-		if err != nil {
-			return err
-		}
-		defer in.Close()
-		r := &lineReader{name: *tuples, in: bufio.NewReaderSize(in, 1<<16)}
-		if text, err = r.policy(); err != nil {
-			return err
-		}
-		source = r
-	case [...]bool{false, true, false, false}:
+	var err error
+	switch given := [...]bool{*tuples != "", *store != "", *model != "", *validation != ""}; {
+	case *modelTuples != "" && *model == "":
+		return usageError("--openfga-tuples is given, but no --openfga-model")
+	case given == [...]bool{true, false, false, false}:
+		read, err = c.readLines(*tuples)
+	case given == [...]bool{false, true, false, false}:
 		f, _, err = openOpenFGA(*store)
-	case [...]bool{false, false, true, false}:
+	case given == [...]bool{false, false, true, false}:
 		f, err = openOpenFGAModel(*model, *modelTuples)
-	case [...]bool{false, false, false, true}:
+	case given == [...]bool{false, false, false, true}:
 		f, _, err = openSpiceDB(*validation)
 	default:
 		return usageError("expected one of --tuples, --openfga, --openfga-model and --spicedb")
 	}
 	if f != nil && err == nil {
-		text = policy.Format(f.im.Policy)
-		source, err = f.source()
+		read, err = f.source(cmp.Or(*store, *model, *validation))
 	}
 	if err != nil {
 		return asInput(err)
 	}
-	return c.importFrom(source, text)
+	return c.importFrom(read)
 }
 
-func (c *call) importFrom(source relationships, text string) (err error) {
-	e, err := c.open(true, true)
+// source is what an import sets, all of it or nothing.
+type source struct {
+	name          string // of the file
+	policy        string // text, "" where the file has none
+	relationships []tuple.Relationship
+	archived      []tuple.Relationship // archived documents with their owners
+}
+
+func (c *call) importFrom(read source) (err error) {
+	switch {
+	case read.policy != "" && c.as == "":
+		return usageError("--as is missing: the file has a policy, which needs a creator")
+	case read.policy != "" && c.policy != "":
+		return usageError("--policy is given, but the file has a policy of its own")
+	}
+	e, err := c.open(read.policy != "", true)
 	if err != nil {
 		return err
 	}
-	defer closeStore(e, &err)
-	var result imported
-	if text == "" {
-		result.Policy, err = c.policyID(e)
+	defer c.closeStore(e, &err)
+	result := imported{Relationships: len(read.relationships)}
+	if read.policy == "" {
+		if result.Policy, err = c.policyID(e); err == nil {
+			err = e.Load(result.Policy, read.relationships, read.archived)
+		}
 	} else {
-		result.Policy, err = c.addImported(e, text)
+		result.Policy, err = e.ImportPolicy(c.as, read.policy, read.relationships, read.archived)
+	}
+	var refused policy.Problems
+	if errors.As(err, &refused) {
+		return c.problems("policy of the import", err)
 	}
 	if err != nil {
-		return err
-	}
-	if result.Relationships, err = load(e, result.Policy, source); err != nil {
-		return err
+		return fmt.Errorf("%s: %w", read.name, err)
 	}
 	return c.print(result, func(w io.Writer) {
 		fmt.Fprintf(w, "%d relationships, policy %s\n", result.Relationships, result.Policy)
 	})
 }
 
-func (c *call) addImported(e *acp.Engine, text string) (string, error) {
-	switch {
-	case c.as == "":
-		return "", usageError("--as is missing: the file has a policy, which needs a creator")
-	case c.policy != "":
-		return "", usageError("--policy is given, but the file has a policy of its own")
+// readLines reads a file of relationships.
+func (c *call) readLines(name string) (source, error) {
+	read := source{name: name}
+	in, err := c.input(name)
+	if err != nil {
+		return read, err
 	}
-	id, err := e.AddPolicy(c.as, text)
-	return id, c.problems("policy of the import", err)
-}
-
-// relationships come one by one; io.EOF is behind the last. place says where the next one is.
-type relationships interface {
-	next() (tuple.Relationship, error)
-	place() string
-	// archived are the documents to archive behind the last, with their owners.
-	archived() []tuple.Relationship
-}
-
-// load sets the relationships batch by batch. Those of the batches before an error stay.
-func load(e *acp.Engine, id string, from relationships) (done int, err error) {
-	batch := make([]tuple.Relationship, 0, loadBatch)
+	defer in.Close()
+	r := &lineReader{name: name, in: bufio.NewReaderSize(in, 1<<16)}
+	if read.policy, err = r.policy(); err != nil {
+		return read, err
+	}
 	for {
-		batch = batch[:0]
-		for len(batch) < loadBatch {
-			t, err := from.next()
-			if err == io.EOF {
-				break
-			}
-			if err != nil {
-				return done, err
-			}
-			batch = append(batch, t)
-		}
-		if len(batch) == 0 {
-			return done, archive(e, id, from.archived())
-		}
-		if err := e.Load(id, batch); err != nil {
-			return done, fmt.Errorf("%s: %w", from.place(), err)
-		}
-		done += len(batch)
-	}
-}
-
-func archive(e *acp.Engine, id string, owned []tuple.Relationship) error {
-	if err := e.Load(id, owned); err != nil {
-		return err
-	}
-	for _, r := range owned {
-		if _, err := e.ArchiveDoc(r.Subject.Object.ID, id, r.Object.Resource, r.Object.ID); err != nil {
-			return err
+		t, archived, err := r.next()
+		switch {
+		case err == io.EOF:
+			return read, nil
+		case err != nil:
+			return read, err
+		case archived:
+			read.archived = append(read.archived, t)
+		default:
+			read.relationships = append(read.relationships, t)
 		}
 	}
-	return nil
 }
 
 // lineReader reads a file of relationships.
@@ -210,13 +189,6 @@ type lineReader struct {
 	name string
 	in   *bufio.Reader
 	line int
-	kept []tuple.Relationship // of #archived lines
-}
-
-func (r *lineReader) archived() []tuple.Relationship { return r.kept }
-
-func (r *lineReader) place() string {
-	return fmt.Sprintf("%s, the %d lines that end at %d", r.name, min(r.line, loadBatch), r.line)
 }
 
 // policy reads the text of the policy at the begin of the file, "" when there is none.
@@ -251,25 +223,20 @@ func (r *lineReader) text() (string, error) {
 	return strings.TrimSuffix(line, "\n"), nil
 }
 
-// next returns the next relationship; io.EOF behind the last.
-func (r *lineReader) next() (tuple.Relationship, error) {
+// next returns the next relationship, or the owner of an archived document; io.EOF behind the last.
+func (r *lineReader) next() (t tuple.Relationship, archived bool, err error) {
 	for {
 		line, err := r.text()
 		if err != nil {
-			return tuple.Relationship{}, err
+			return t, false, err
 		}
 		line, archived := strings.CutPrefix(line, archivedLine)
 		if line = strings.TrimSpace(line); line == "" || strings.HasPrefix(line, comment) {
 			continue
 		}
-		t, err := tuple.ParseRelationship(line)
-		if err != nil {
-			return t, usageError(fmt.Sprintf("%s:%d: %v", r.name, r.line, err))
+		if t, err = tuple.ParseRelationship(line); err != nil {
+			return t, false, usageError(fmt.Sprintf("%s:%d: %v", r.name, r.line, err))
 		}
-		if archived {
-			r.kept = append(r.kept, t)
-			continue
-		}
-		return t, nil
+		return t, archived, nil
 	}
 }

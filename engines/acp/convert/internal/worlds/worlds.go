@@ -50,7 +50,7 @@ func (w *World) set(relationships []tuple.Relationship) error {
 	for _, r := range relationships {
 		w.model.Set(r)
 	}
-	return w.engine.Load(w.policy, relationships)
+	return w.engine.Load(w.policy, relationships, nil)
 }
 
 // Check answers a check.
