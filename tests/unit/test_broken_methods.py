@@ -1,8 +1,10 @@
 """A method with a defect fails the checks of its calibration that are about it, and no other."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass, replace
+from multiprocessing import get_context
 from types import ModuleType
 from typing import Any
 
@@ -120,18 +122,31 @@ def forget(broken: Defect) -> None:
             kept.cache_clear()
 
 
-@pytest.mark.parametrize("broken", DEFECTS.values(), ids=DEFECTS)
-def test_a_defect_is_found_by_the_checks_that_are_about_it(
-    broken: Defect, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for module, name, part in broken.parts:
-        monkeypatch.setattr(module, name, part)
-    forget(broken)
-    try:
-        failed = {name for name, one in CHECKS.items() if not one.low <= one.share() <= one.high}
-    finally:
+def fails(name: str) -> set[str]:
+    """The checks that fail under a defect."""
+    broken = DEFECTS[name]
+    with pytest.MonkeyPatch.context() as patch:
+        for module, part, wrong in broken.parts:
+            patch.setattr(module, part, wrong)
         forget(broken)
-    assert failed == broken.finders()
+        try:
+            return {name for name, one in CHECKS.items() if not one.low <= one.share() <= one.high}
+        finally:
+            forget(broken)
+
+
+@pytest.fixture(scope="module")
+def failed() -> Iterator[Mapping[str, Future[set[str]]]]:
+    """The same of every defect; a process a CPU works on them."""
+    with ProcessPoolExecutor(mp_context=get_context("fork")) as pool:
+        yield {name: pool.submit(fails, name) for name in DEFECTS}
+
+
+@pytest.mark.parametrize("name", DEFECTS)
+def test_a_defect_is_found_by_the_checks_that_are_about_it(
+    name: str, failed: Mapping[str, Future[set[str]]]
+) -> None:
+    assert failed[name].result() == DEFECTS[name].finders()
 
 
 def test_every_check_can_fail() -> None:
