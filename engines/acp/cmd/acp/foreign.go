@@ -126,9 +126,14 @@ func openSpiceDB(file string) (*foreign, *spicedb.File, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	validation, err := spicedb.ReadFile(data)
+	folder, err := openFolder(filepath.Dir(file))
 	if err != nil {
-		return nil, nil, usageError(fmt.Sprintf("%s: %v", file, err))
+		return nil, nil, err
+	}
+	defer folder.Close()
+	validation, err := spicedb.ReadFile(data, folder)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", file, err)
 	}
 	f := &foreign{}
 	if f.im, err = spicedb.Import(validation.Schema, filepath.Base(file)); err != nil {

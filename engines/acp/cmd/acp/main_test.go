@@ -303,8 +303,14 @@ func TestForeignFilesAreUnderstoodOrRefused(t *testing.T) {
 		"spice":             {spiceStore + "relationships: 'note:a#reader@person:kim'\nassertions:\n  assertTrue: ['note:a#reader@person:kim']\n", exitOK},
 		"relationship":      {spiceStore + "relationship: 'note:a#reader@person:kim'\n", exitUsage},
 		"validation":        {spiceStore + "validation:\n  note:a#reader: ['[person:lee] is <note:a#reader>']\n", exitNo},
+		"schema file":       {"schemaFile: person.zed\nrelationships: 'note:a#reader@person:kim'\nassertions:\n  assertTrue: ['note:a#reader@person:kim']\n  assertFalse: ['note:a#reader@person:lee']\n", exitOK},
+		"./schema file":     {"schemaFile: ./person.zed\n", exitOK},
+		"wrong schema file": {"schemaFile: wrong.zed\n", exitUsage},
+		"no schema file":    {"schemaFile: none.zed\n", exitIO},
+		"two schemas":       {spiceStore + "schemaFile: person.zed\n", exitUsage},
+		"two models":        {plainStore + "model_file: person.zed\n", exitUsage},
+		"two policies":      {"policy: 'name: x'\npolicy_file: person.zed\n", exitUsage},
 		"assertTrues":       {spiceStore + "assertions:\n  assertTrues: []\n", exitUsage},
-		"schemaFile":        {spiceStore + "schemaFile: other\n", exitUsage},
 		"comment in an id":  {spiceStore + "relationships: 'note:a#reader@person:kim // on leave'\n", exitUsage},
 		"space in an id":    {spiceStore + "relationships: 'note:a b#reader@person:kim'\n", exitUsage},
 		"comma in an id":    {spiceStore + "relationships: 'note:a,b#reader@person:kim'\n", exitUsage},
@@ -314,10 +320,10 @@ func TestForeignFilesAreUnderstoodOrRefused(t *testing.T) {
 		"bad model":         {"model: x\n", exitUsage},
 		"no YAML":           {"model: [\n", exitUsage},
 	} {
-		file := filepath.Join(t.TempDir(), "store.yaml")
-		if err := os.WriteFile(file, []byte(c.content), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		t.Chdir(t.TempDir())
+		file := "store.yaml"
+		writeFiles(t, "person.zed --\ndefinition person {}\ndefinition note {\n  relation reader: person\n}\n"+
+			"\n-- wrong.zed --\ndefinition\n\n-- "+file+" --\n"+c.content)
 		var out, errs bytes.Buffer
 		if code := run([]string{"test", file}, nil, &out, &errs); code != c.code {
 			t.Errorf("%s: exit code %d, expected %d\n%s%s", name, code, c.code, &out, &errs)
@@ -354,7 +360,7 @@ func TestNamedFilesAreBounded(t *testing.T) {
 		t.Fatal(err)
 	}
 	manifest := "schema: '1.2'\ncontents: [%s]\n"
-	for _, form := range []string{"model_file: %s\n", "policy_file: %s\n", plainStore + "tuple_file: %s\n", plainStore + "tuple_files: [%s]\n", plainStore + "tests:\n  - tuple_file: %s\n", "model_file: fga.mod\n"} {
+	for _, form := range []string{"model_file: %s\n", "policy_file: %s\n", plainStore + "tuple_file: %s\n", plainStore + "tuple_files: [%s]\n", plainStore + "tests:\n  - tuple_file: %s\n", "model_file: fga.mod\n", "schemaFile: %s\n"} {
 		for _, named := range []string{"folder", "pipe", "large", "zero", "link", "up", outside, "../secret"} {
 			if err := os.WriteFile(filepath.Join(home, "fga.mod"), fmt.Appendf(nil, manifest, named), 0o644); err != nil {
 				t.Fatal(err)

@@ -90,10 +90,10 @@ func (r *testResult) run(file string) error {
 		return r.own(file, data)
 	case has("model") || has("model_file"):
 		return asInput(r.openFGA(file))
-	case has("schema"):
+	case has("schema") || has("schemaFile"):
 		return asInput(r.spiceDB(file))
 	}
-	return usageError("expected a key policy or policy_file, model or model_file (OpenFGA), or schema (SpiceDB)")
+	return usageError("expected a key policy or policy_file, model or model_file (OpenFGA), or schema or schemaFile (SpiceDB)")
 }
 
 // expect counts an assertion.
@@ -120,7 +120,10 @@ func (r *testResult) own(file string, data []byte) error {
 	if err := yamltext.Read(data, &t); err != nil {
 		return usageError(err.Error())
 	}
-	if t.PolicyFile != "" {
+	switch {
+	case t.Policy != "" && t.PolicyFile != "":
+		return usageError("expected policy or policy_file, found both")
+	case t.PolicyFile != "":
 		folder, err := openFolder(filepath.Dir(file))
 		if err != nil {
 			return err

@@ -61,7 +61,7 @@ func (r *testResult) storeTest(w *world, t *openfga.Test) error {
 			if r.refusesContext(what, l.Context) {
 				continue
 			}
-			asker, err := convert.ParseRef(l.User)
+			asker, err := openfga.ParseUser(l.User)
 			if err != nil {
 				return err
 			}
@@ -79,7 +79,7 @@ func (r *testResult) storeTest(w *world, t *openfga.Test) error {
 			if r.refusesContext(what, l.Context) {
 				continue
 			}
-			object, err := convert.ParseRef(l.Object)
+			object, err := openfga.ParseObject(l.Object)
 			if err != nil {
 				return err
 			}

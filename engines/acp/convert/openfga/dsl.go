@@ -82,7 +82,7 @@ func statements(text string) []statement {
 
 func withoutComment(line string) string {
 	for i, r := range line {
-		if r == '#' && (i == 0 || line[i-1] == ' ' || line[i-1] == '\t') {
+		if r == '#' && (i == 0 || strings.IndexByte(space, line[i-1]) >= 0) {
 			return line[:i]
 		}
 	}
@@ -111,8 +111,7 @@ func (p *dsl) statement(s statement) error {
 		p.skipping = !strings.HasSuffix(s.text, "}")
 		return nil
 	}
-	word, rest, _ := strings.Cut(s.text, " ")
-	rest = strings.TrimSpace(rest)
+	word, rest := cutWord(s.text)
 	switch {
 	case !p.begun:
 		p.schema = p.modular && word == "module" && identifier.MatchString(rest)
@@ -130,8 +129,7 @@ func (p *dsl) statement(s statement) error {
 	extends := false
 	if p.modular && word == "extend" {
 		extends = true
-		word, rest, _ = strings.Cut(rest, " ")
-		rest = strings.TrimSpace(rest)
+		word, rest = cutWord(rest)
 	}
 	if extends && word != "type" {
 		return fmt.Errorf("expected type behind extend, found %q", word)
@@ -173,6 +171,18 @@ func (p *dsl) statement(s statement) error {
 	return fmt.Errorf("expected type, relations, define or condition, found %q", s.text)
 }
 
+// space is what separates words in a line.
+const space = " \t\r\v\f"
+
+// cutWord cuts the first word off.
+func cutWord(text string) (word, rest string) {
+	end := strings.IndexAny(text, space)
+	if end < 0 {
+		return text, ""
+	}
+	return text[:end], strings.Trim(text[end:], space)
+}
+
 func define(text string, line int) (Relation, error) {
 	name, rewrite, found := strings.Cut(text, ":")
 	name = strings.TrimSpace(name)
@@ -202,8 +212,8 @@ type expression struct {
 // peek returns the next token: a bracket with what is inside, a parenthesis, or a word. At the end it
 // is empty.
 func (e *expression) peek() string {
-	e.rest = strings.TrimLeft(e.rest, " \t\r\v\f")
-	end := strings.IndexAny(e.rest, " \t\r\v\f()[")
+	e.rest = strings.TrimLeft(e.rest, space)
+	end := strings.IndexAny(e.rest, space+"()[")
 	switch {
 	case e.rest == "":
 		return ""

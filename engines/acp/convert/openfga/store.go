@@ -87,6 +87,8 @@ func ReadStore(files fs.FS, name string) (*Store, error) {
 	}
 	beside := func(file string) string { return path.Join(path.Dir(name), file) }
 	switch {
+	case s.Model != "" && s.ModelFile != "":
+		return nil, fmt.Errorf("%s: expected model or model_file, found both", name)
 	case strings.HasSuffix(s.ModelFile, ".mod"):
 		if s.modules, err = loadModules(files, beside(s.ModelFile)); err != nil {
 			return nil, err

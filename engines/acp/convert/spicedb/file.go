@@ -1,7 +1,10 @@
 package spicedb
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
+	"path"
 	"regexp"
 	"strings"
 
@@ -15,6 +18,7 @@ var objectID = regexp.MustCompile(`^[a-zA-Z0-9/_|\-=+]+$`)
 // File is a validation file: a schema with relationships and assertions.
 type File struct {
 	Schema        string `yaml:"schema"`
+	SchemaFile    string `yaml:"schemaFile"` // beside it, instead of the schema
 	Relationships string `yaml:"relationships"`
 	Assertions    struct {
 		True     []string `yaml:"assertTrue"`
@@ -24,13 +28,21 @@ type File struct {
 	Validation map[string][]string `yaml:"validation"` // who has what, exhaustively
 }
 
-// ReadFile reads a validation file.
-func ReadFile(data []byte) (*File, error) {
+// ReadFile reads a validation file, and its schema from the files beside it if it names one.
+func ReadFile(data []byte, beside fs.FS) (*File, error) {
 	f := &File{}
 	if err := yamltext.Read(data, f); err != nil {
 		return nil, err
 	}
-	return f, nil
+	switch {
+	case f.SchemaFile == "":
+		return f, nil
+	case f.Schema != "":
+		return nil, errors.New("expected schema or schemaFile, found both")
+	}
+	schema, err := fs.ReadFile(beside, path.Clean(f.SchemaFile))
+	f.Schema = string(schema)
+	return f, err
 }
 
 // Import makes a policy of a schema.

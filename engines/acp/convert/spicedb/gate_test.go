@@ -46,7 +46,7 @@ func TestAssertions(t *testing.T) {
 }
 
 func run(t *testing.T, tally worlds.Tally, data []byte) {
-	f, err := spicedb.ReadFile(data)
+	f, err := spicedb.ReadFile(data, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
