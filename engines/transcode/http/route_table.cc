@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "http/head.h"
+
 #if defined(__SSE2__)
 #include <emmintrin.h>
 #endif
@@ -119,7 +121,12 @@ uint32_t RouteTable::NewNode() {
 Result<> RouteTable::Add(std::string_view method, std::string_view path_template, uint32_t rule) {
   Result<PathTemplate> parsed = PathTemplate::Parse(path_template);
   if (!parsed.ok()) return parsed.error();
-  if (method.empty()) return MakeError(Code::kInvalidArgument, "a rule without a method");
+  if (!IsToken(method)) {
+    Error error = MakeError(Code::kInvalidArgument, "the method of a rule");
+    error.expected = "letters, digits and !#$%&'*+-.^_`|~";
+    error.got = method;
+    return error;
+  }
 
   uint32_t node = 0;
   const auto literal = [this, &node](std::string_view text) {

@@ -1,5 +1,8 @@
 #include "server/exchange.h"
 
+#include <nghttp2/nghttp2.h>
+
+#include <algorithm>
 #include <charconv>
 #include <cstring>
 #include <utility>
@@ -22,6 +25,10 @@ std::string MediaType(std::string_view value) {
   return type;
 }
 
+bool IsAscii(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char c) { return (c & 0x80) == 0; });
+}
+
 bool IsJson(std::string_view type) {
   return type == "application/json" ||
          (type.starts_with("application/") && type.ends_with("+json"));
@@ -37,6 +44,19 @@ bool IsGrpc(std::string_view content_type) {
   if (!content_type.starts_with(kType)) return false;
   const std::string_view rest = content_type.substr(kType.size());
   return rest.empty() || rest[0] == '+' || rest[0] == ';';
+}
+
+// What the parsers of HTTP/1.1 and HTTP/2 leave unchecked in a head; null: nothing.
+const char* FaultOf(const RequestHead& head) {
+  const auto* authority = reinterpret_cast<const uint8_t*>(head.authority.data());
+  if (nghttp2_check_authority(authority, head.authority.size()) == 0) return "the host is not one";
+  size_t types = 0;
+  for (size_t i = 0; i < head.fields->size(); ++i) {
+    const HeaderField field = (*head.fields)[i];
+    if (field.name == "content-type" && ++types > 1) return "more than one content-type field";
+    if (field.name == "host" && field.value != head.authority) return "the host is not :authority";
+  }
+  return nullptr;
 }
 
 // The path of an absolute target ("http://host/path"), which clients of proxies send.
@@ -104,6 +124,10 @@ bool Exchange::Begin(const RequestHead& head, ClientStream& client) {
     FailHttp(414, "the path is too long");
     return false;
   }
+  if (const char* fault = FaultOf(head)) {
+    FailHttp(400, fault);
+    return false;
+  }
   const std::string_view content_type = head.fields->Find("content-type").value_or("");
   if (IsGrpc(content_type)) return BeginGrpc(head);
   SetDeadline(*head.fields);
@@ -166,11 +190,17 @@ bool Exchange::CheckContentType(const RequestHead& head) {
   const auto value = head.fields->Find("content-type");
   request_options_.content_type = route.raw_request ? value.value_or("") : "";
   request_options_.format = RequestFormat::kArray;
-  if (!head.has_body || !route.has_body) return true;
-  if (const auto encoding = head.fields->Find("content-encoding");
-      encoding && *encoding != "identity") {
-    FailHttp(415, "a compressed body is not supported");
+  if (!IsAscii(request_options_.content_type)) {  // which becomes a string, and that is UTF-8
+    FailHttp(415, "the content-type must be ASCII");
     return false;
+  }
+  if (!head.has_body || !route.has_body) return true;
+  for (size_t i = 0; i < head.fields->size(); ++i) {
+    const HeaderField field = (*head.fields)[i];
+    if (field.name == "content-encoding" && !EqualsIgnoringCase(field.value, "identity")) {
+      FailHttp(415, "a compressed body is not supported");
+      return false;
+    }
   }
   if (route.raw_request || !value || *value == "application/json") return true;
   const std::string type = MediaType(*value);
@@ -195,10 +225,7 @@ void Exchange::MakeCallHead(const RequestHead& head, std::string_view path) {
   call_head_.Add("te", "trailers");
   call_head_.Add("content-type", "application/grpc");
   call_head_.Add("grpc-accept-encoding", "identity,gzip");
-  for (size_t i = 0; i < head.fields->size(); ++i) {
-    const HeaderField field = (*head.fields)[i];
-    if (IsRequestMetadata(field.name)) call_head_.Add(field.name, field.value);
-  }
+  AddRequestMetadata(*head.fields, call_head_);
 }
 
 void Exchange::SetDeadline(const Headers& fields) {
@@ -292,9 +319,7 @@ void Exchange::OnUpstreamHead(const Headers& fields, bool end) {
                     ", content-type \"" + std::string(content_type) + "\"";
     return Fail(error);
   }
-  for (size_t i = 0; i < fields.size(); ++i) {
-    if (IsResponseMetadata(fields[i].name)) response_head_.Add(fields[i].name, fields[i].value);
-  }
+  AddResponseMetadata(fields, response_head_);
   response_options_.gzip = fields.Find("grpc-encoding").value_or("") == "gzip";
   response_.Start(*match_.route, format_, response_options_);
   // Trailers alone: their metadata is in response_head_ already.
@@ -383,12 +408,7 @@ void Exchange::Complete(const GrpcStatus& status, const Headers* trailers) {
     }
     return Done(200, status.code);
   }
-  if (trailers != nullptr) {
-    for (size_t i = 0; i < trailers->size(); ++i) {
-      const HeaderField field = (*trailers)[i];
-      if (IsResponseMetadata(field.name)) response_head_.Add(field.name, field.value);
-    }
-  }
+  if (trailers != nullptr) AddResponseMetadata(*trailers, response_head_);
   AddContentType();
   response_head_.Add("grpc-status", status.ok() ? "0" : std::to_string(status.code));
   if (!status.message.empty()) {

@@ -9,6 +9,16 @@
 
 namespace transcode::server {
 
+// As names of fields are compared, and what RFC 9110 says is without case.
+inline bool EqualsIgnoringCase(std::string_view a, std::string_view b) {
+  if (a.size() != b.size()) return false;
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; };
+  for (size_t i = 0; i < a.size(); ++i) {
+    if (lower(a[i]) != lower(b[i])) return false;
+  }
+  return true;
+}
+
 struct HeaderField {
   std::string_view name;  // lower case
   std::string_view value;
@@ -36,8 +46,11 @@ class Headers {
   }
   size_t size() const { return entries_.size(); }
   bool empty() const { return entries_.empty(); }
-  // Names and values together, in bytes.
-  size_t bytes() const { return text_.size(); }
+  // The size of the whole, and of a field, as RFC 9113 counts them for limits.
+  size_t cost() const { return text_.size() + kFieldCost * entries_.size(); }
+  static size_t CostOf(std::string_view name, std::string_view value) {
+    return name.size() + value.size() + kFieldCost;
+  }
 
   // Valid until the next Add() or Clear().
   HeaderField operator[](size_t i) const {
@@ -55,6 +68,7 @@ class Headers {
   }
 
  private:
+  static constexpr size_t kFieldCost = 32;
   struct Entry {
     uint32_t at, name, value;
   };

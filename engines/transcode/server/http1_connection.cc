@@ -48,14 +48,6 @@ void AppendNumber(Buffer& out, Number number, int base = 10) {
   out.Append(std::string_view(text, static_cast<size_t>(end - text)));
 }
 
-bool EqualsIgnoringCase(std::string_view a, std::string_view b) {
-  if (a.size() != b.size()) return false;
-  for (size_t i = 0; i < a.size(); ++i) {
-    if ((a[i] | 0x20) != (b[i] | 0x20)) return false;
-  }
-  return true;
-}
-
 }  // namespace
 
 // --- the parser ---
@@ -178,6 +170,9 @@ size_t Http1Connection::Parse(std::string_view bytes) {
 }
 
 bool Http1Connection::StartRequest() {
+  if (fields_.cost() > context_.limits->header_bytes) {
+    return Fail(431, "the header is too large"), false;
+  }
   keep_alive_ = parser_->keep_alive() && !shutdown_;
   RequestHead head;
   head.method = method_;
@@ -194,8 +189,11 @@ bool Http1Connection::StartRequest() {
       has_host = true;
     } else if (field.name == "expect") {
       expect_continue_ = EqualsIgnoringCase(field.value, "100-continue");
-    } else if (field.name == "transfer-encoding" && !parser_->chunked()) {
-      return Fail(501, "a transfer-encoding other than chunked"), false;
+    } else if (field.name == "transfer-encoding") {
+      if (version_ == 10) return Fail(400, "a transfer-encoding in HTTP/1.0"), false;
+      if (!EqualsIgnoringCase(field.value, "chunked")) {
+        return Fail(501, "a transfer-encoding other than chunked"), false;
+      }
     }
   }
   if (version_ == 11 && !has_host) return Fail(400, "no host field"), false;

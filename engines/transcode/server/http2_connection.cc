@@ -85,10 +85,8 @@ void Http2Connection::OnHeader(int32_t, Http2Stream* base, std::string_view name
                                std::string_view value) {
   if (base == nullptr) return;
   auto& stream = static_cast<Stream&>(*base);
-  if (stream.started) return;        // trailers of a request: gRPC has none
-  constexpr size_t kFieldCost = 32;  // as RFC 9113 counts
-  if (stream.in.bytes() + kFieldCost * stream.in.size() + name.size() + value.size() >
-      context_.limits->header_bytes) {
+  if (stream.started) return;  // trailers of a request: gRPC has none
+  if (stream.in.cost() + Headers::CostOf(name, value) > context_.limits->header_bytes) {
     stream.too_large = true;
     return;
   }

@@ -50,6 +50,11 @@ struct Http2Session::Callbacks {
     Self(user).OnHeader(id, Find(session, id), View(name, name_size), View(value, value_size));
     return 0;
   }
+  // Without it nghttp2 drops the field in silence.
+  static int InvalidHeader(nghttp2_session*, const nghttp2_frame*, const uint8_t*, size_t,
+                           const uint8_t*, size_t, uint8_t, void*) {
+    return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;  // RST_STREAM
+  }
   static int FrameRecv(nghttp2_session* session, const nghttp2_frame* frame, void* user) {
     Http2Session& self = Self(user);
     if (frame->hd.type == NGHTTP2_GOAWAY) {
@@ -132,6 +137,7 @@ struct Http2Session::Callbacks {
     nghttp2_session_callbacks_new(&all);
     nghttp2_session_callbacks_set_on_begin_headers_callback(all, BeginHeaders);
     nghttp2_session_callbacks_set_on_header_callback(all, Header);
+    nghttp2_session_callbacks_set_on_invalid_header_callback(all, InvalidHeader);
     nghttp2_session_callbacks_set_on_frame_recv_callback(all, FrameRecv);
     nghttp2_session_callbacks_set_on_data_chunk_recv_callback(all, DataChunk);
     nghttp2_session_callbacks_set_on_stream_close_callback(all, StreamClose);
@@ -147,6 +153,8 @@ Http2Session::Http2Session(EventLoop& loop, int fd, Role role, const Settings& s
   nghttp2_option_new(&option);
   nghttp2_option_set_no_auto_window_update(option, 1);
   nghttp2_option_set_no_closed_streams(option, 1);
+  // What was let in goes on with fields of our own.
+  nghttp2_option_set_max_send_header_block_length(option, size_t{2} * settings.max_header_bytes);
   nghttp2_session_callbacks* callbacks = Callbacks::Make();
   if (role == Role::kClient) {
     nghttp2_session_client_new2(&session_, callbacks, this, option);

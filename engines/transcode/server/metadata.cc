@@ -57,7 +57,18 @@ std::string DecodeBase64(std::string_view text) {
   return out;
 }
 
-}  // namespace
+// Whether a field "connection" names it.
+bool IsNamedBy(std::string_view connection, std::string_view name) {
+  while (!connection.empty()) {
+    const size_t end = std::min(connection.find(','), connection.size());
+    std::string_view option = connection.substr(0, end);
+    connection.remove_prefix(std::min(end + 1, connection.size()));
+    option.remove_prefix(std::min(option.find_first_not_of(" \t"), option.size()));
+    option = option.substr(0, option.find_last_not_of(" \t") + 1);
+    if (EqualsIgnoringCase(option, name)) return true;
+  }
+  return false;
+}
 
 bool IsRequestMetadata(std::string_view name) {
   static constexpr std::array<std::string_view, 14> kOfThisHop{"accept",
@@ -83,6 +94,30 @@ bool IsResponseMetadata(std::string_view name) {
       "connection", "content-encoding", "content-length",    "content-type", "date",
       "keep-alive", "trailer",          "transfer-encoding", "upgrade"};
   return !name.starts_with("grpc-") && !name.starts_with(':') && !IsOneOf(name, kOfThisHop);
+}
+
+}  // namespace
+
+void AddRequestMetadata(const Headers& fields, Headers& to) {
+  const bool has_connection = fields.Find("connection").has_value();
+  const auto is_of_this_hop = [&fields](std::string_view name) {
+    for (size_t i = 0; i < fields.size(); ++i) {
+      if (fields[i].name == "connection" && IsNamedBy(fields[i].value, name)) return true;
+    }
+    return false;
+  };
+  for (size_t i = 0; i < fields.size(); ++i) {
+    const HeaderField field = fields[i];
+    if (!IsRequestMetadata(field.name) || (has_connection && is_of_this_hop(field.name))) continue;
+    to.Add(field.name, field.value);
+  }
+}
+
+void AddResponseMetadata(const Headers& metadata, Headers& to) {
+  for (size_t i = 0; i < metadata.size(); ++i) {
+    const HeaderField field = metadata[i];
+    if (IsResponseMetadata(field.name)) to.Add(field.name, field.value);
+  }
 }
 
 std::optional<nanoseconds> ParseTimeout(std::string_view text) {

@@ -11,12 +11,12 @@
 
 namespace transcode::server {
 
-// Whether a field of a request goes to the server as metadata. Not those that are about this hop
-// or about the JSON text: connection and what goes with it, content-*, accept, accept-encoding,
-// expect, host, te; and no grpc-*, which the proxy writes itself.
-bool IsRequestMetadata(std::string_view name);
-// Whether metadata of the server goes to the client as a field.
-bool IsResponseMetadata(std::string_view name);
+// Appends the fields of a request that go to the server as metadata. Not those that are about this
+// hop or about the JSON text: connection, what it names and what goes with it, content-*, accept,
+// accept-encoding, expect, host, te; and no grpc-*, which the proxy writes itself.
+void AddRequestMetadata(const Headers& fields, Headers& to);
+// Appends the metadata of the server that goes to the client as fields.
+void AddResponseMetadata(const Headers& metadata, Headers& to);
 
 // "100m" and the like; H M S m u n. Nothing if it is not of that form.
 std::optional<std::chrono::nanoseconds> ParseTimeout(std::string_view text);

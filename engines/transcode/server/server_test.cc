@@ -7,6 +7,7 @@
 #include <chrono>
 #include <thread>
 
+#include "http/head.h"
 #include "server/test_support.h"
 
 namespace transcode::server {
@@ -208,6 +209,187 @@ TEST(ServerTest, EveryErrorIsAGoogleRpcStatus) {
         << response.body;
     EXPECT_TRUE(response.complete);
   }
+}
+
+// Wire of a google.api.HttpBody, in hex.
+std::string HttpBodyHex(const std::string& type, const std::string& data) {
+  const auto field = [](char tag, const std::string& bytes) {
+    std::string wire(1, tag);
+    size_t size = bytes.size();
+    for (; size >= 0x80; size >>= 7) wire += static_cast<char>(size | 0x80);
+    return wire + static_cast<char>(size) + bytes;
+  };
+  std::string hex;
+  for (const char c : field('\x0a', type) + field('\x12', data)) {
+    hex += "0123456789abcdef"[static_cast<uint8_t>(c) >> 4];
+    hex += "0123456789abcdef"[c & 15];
+  }
+  return hex;
+}
+
+// The bytes that a field may not have, and their neighbours.
+std::string EdgesOfFieldValues() {
+  std::string bytes;
+  for (int c = 0; c < 0x22; ++c) bytes += static_cast<char>(c);
+  return bytes + "~\x7f\x80\xff";
+}
+
+// In the head as it is, or the answer is an error.
+TEST(ServerTest, AContentTypeOfTheServerIsAFieldValueOrAnError) {
+  TestProxy proxy;
+  TestClient client(proxy.port());
+  TestHttp2Client http2(proxy.port());
+  std::vector<std::string> types = {"", "text/plain\r\nset-cookie: a=1", std::string(70'000, 'a'),
+                                    std::string(8192, 'a'),
+                                    "text/plain\r\ncontent-length: 0\r\n\r\nHTTP/1.1 200 OK\r\n"
+                                    "content-length: 4\r\nx-q: "};
+  for (const char c : EdgesOfFieldValues()) {
+    for (const std::string before : {"", "a"}) {
+      for (const char* after : {"", "b"}) types.push_back(before + c + after);
+    }
+  }
+  for (const std::string& type : types) {
+    const bool right = IsFieldValue(type);
+    for (const char* path : {"/v1/download/x", "/v1/downloads/x"}) {
+      SCOPED_TRACE(path + testing::PrintToString(type.substr(0, 100)));
+      const std::string reply = HttpBodyHex(type, "evil");
+      if (reply.size() > 60'000) continue;  // more than the head of the test's request holds
+      const Response responses[] = {client.Exchange(Get(path, "x-reply: " + reply + "\r\n")),
+                                    http2.Exchange(path, {{"x-reply", reply}})};
+      for (const Response& response : responses) {
+        ASSERT_TRUE(response.complete);
+        ASSERT_EQ(response.status, right ? 200 : 500) << response.body;
+        EXPECT_FALSE(response.fields.contains("set-cookie"));
+        EXPECT_EQ(response.body.starts_with(R"({"code":13,)"), !right) << response.body;
+        if (right && !type.empty()) {
+          EXPECT_EQ(response.fields.at("content-type"), type);
+        }
+      }
+    }
+  }
+}
+
+// It reaches the server as it is, or the request is refused.
+TEST(ServerTest, AFieldOfARequestGoesOnAsItIsOrIsRefused) {
+  TestProxy proxy;
+  TestHttp2Client http2(proxy.port());
+  for (const char c : EdgesOfFieldValues()) {
+    if (c == '\r' || c == '\n') continue;  // ends a line of HTTP/1.1
+    const std::string value = std::string("a") + c + "b";
+    SCOPED_TRACE(testing::PrintToString(value));
+    TestClient client(proxy.port());
+    const int first = client.Exchange(Get("/v1/shelves/5", "x-v: " + value + "\r\n")).status;
+    const int second = http2.Exchange("/v1/shelves/5", {{"x-v", value}}).status;
+    EXPECT_EQ(first, IsFieldValue(value) ? 200 : 400);
+    EXPECT_EQ(second, IsFieldValue(value) ? 200 : 0);
+    for (const auto& call : proxy.echo().TakeCalls()) EXPECT_EQ(call.metadata.at("x-v"), value);
+  }
+}
+
+TEST(ServerTest, FieldsThatConnectionNamesStayHere) {
+  TestProxy proxy;
+  TestClient client(proxy.port());
+  const std::string fields =
+      "x-hop: v\r\nX-Other: w\r\nx-third: 3\r\nx-kept: k\r\n"
+      "connection: x-hop ,, X-OTHER\r\nconnection: keep-alive,\tx-third\r\n";
+  EXPECT_EQ(client.Exchange(Get("/v1/shelves/5", fields)).status, 200);
+  const auto calls = proxy.echo().TakeCalls();
+  ASSERT_EQ(calls.size(), 1u);
+  for (const char* name : {"x-hop", "x-other", "x-third", "connection"}) {
+    EXPECT_FALSE(calls[0].metadata.contains(name)) << name;
+  }
+  EXPECT_EQ(calls[0].metadata.at("x-kept"), "k");
+}
+
+TEST(ServerTest, ATransferCodingBesideChunkedIsRefused) {
+  TestProxy proxy;
+  for (const char* path : {"/v1/upload", "/v1/theme", "/v1/collect", "/nowhere"}) {
+    for (const std::string coding :
+         {"gzip, chunked", "chunked, gzip", "gzip\r\ntransfer-encoding: chunked", "gzip",
+          "identity", "chunked, chunked", "xchunked", "gzip,\tchunked", "chunked;a=b"}) {
+      TestClient client(proxy.port());
+      const int status = client
+                             .Exchange("POST " + std::string(path) +
+                                       " HTTP/1.1\r\nhost: a\r\ntransfer-encoding: " + coding +
+                                       "\r\n\r\n2\r\n{}\r\n0\r\n\r\n")
+                             .status;
+      EXPECT_EQ(status, 501) << path << " " << coding;
+    }
+  }
+  TestClient old(proxy.port());
+  EXPECT_EQ(old.Exchange("POST /v1/theme HTTP/1.0\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n"
+                         "2\r\n{}\r\n0\r\n\r\n")
+                .status,
+            400);
+  EXPECT_EQ(proxy.echo().TakeCalls().size(), 0u);
+}
+
+TEST(ServerTest, RefusesAHeadThatSaysTwoThings) {
+  TestProxy proxy;
+  TestHttp2Client http2(proxy.port());
+  struct Case {
+    Fields fields;
+    int status;
+  };
+  const Case cases[] = {
+      {{{"content-type", "application/json"}, {"content-type", "text/plain"}}, 400},
+      {{{"content-encoding", "identity"}, {"content-encoding", "gzip"}}, 415},
+      {{{"content-encoding", "Identity"}}, 200},
+      {{{"host", "b"}}, 400},
+      {{{"host", "a"}}, 200},
+  };
+  for (const Case& each : cases) {
+    std::string lines;
+    for (const auto& [name, value] : each.fields) lines += name + ": " + value + "\r\n";
+    SCOPED_TRACE(lines);
+    EXPECT_EQ(http2.Exchange("/v1/theme", each.fields, "{}").status, each.status);
+    if (lines.starts_with("host")) continue;
+    TestClient client(proxy.port());
+    EXPECT_EQ(client
+                  .Exchange("POST /v1/theme HTTP/1.1\r\nhost: a\r\ncontent-length: 2\r\n" + lines +
+                            "\r\n{}")
+                  .status,
+              each.status);
+  }
+  for (const char* host : {"a b", "a\"b", "a/b", "a?b", "a\tb", "a,b\\"}) {
+    TestClient client(proxy.port());
+    EXPECT_EQ(
+        client.Exchange("GET /v1/shelves/5 HTTP/1.1\r\nhost: " + std::string(host) + "\r\n\r\n")
+            .status,
+        400)
+        << host;
+  }
+  TestClient client(proxy.port());
+  EXPECT_EQ(client.Exchange(Post("/v1/upload", "x", "content-type: text/\xe9\r\n")).status, 400);
+  EXPECT_EQ(http2.Exchange("/v1/upload", {{"content-type", "text/\xe9"}}, "x").status, 415);
+}
+
+TEST(ServerTest, LargeHeadsArriveOrAreRefused) {
+  TestProxy proxy;
+  TestHttp2Client http2(proxy.port());
+  for (const size_t size : {size_t{10'000}, size_t{65'300}, size_t{65'530}, size_t{70'000}}) {
+    SCOPED_TRACE(size);
+    const std::string value(size, 'v');
+    const int status = size < 65'500 ? 200 : 431;
+    TestClient client(proxy.port());
+    EXPECT_EQ(client.Exchange(Get("/v1/shelves/5", "x-v: " + value + "\r\n")).status, status);
+    EXPECT_EQ(http2.Exchange("/v1/shelves/5", {{"x-v", value}}).status, status);
+    EXPECT_EQ(http2.Exchange("/v1/shelves/5", {{"x-reply-header", value}}).status, status);
+  }
+  // The head of the answer is larger than that of the request, and than its limit.
+  const Response large =
+      http2.Exchange("/v1/shelves/5", {{"x-reply-header", std::string(65'480, 'v')}});
+  EXPECT_EQ(large.status, 500);
+  EXPECT_NE(large.body.find("the metadata of the server is too large"), std::string::npos);
+  Fields small;
+  std::string lines;
+  for (int i = 0; i < 3000; ++i) {
+    small.emplace_back("a", "");
+    lines += "a:\r\n";
+  }
+  TestClient client(proxy.port());
+  EXPECT_EQ(client.Exchange(Get("/v1/shelves/5", lines)).status, 431);
+  EXPECT_EQ(http2.Exchange("/v1/shelves/5", small).status, 431);
 }
 
 TEST(ServerTest, ARefusedRequestDoesNotReachTheServer) {

@@ -6,6 +6,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <fstream>
@@ -147,6 +148,7 @@ struct EchoServer::State final : RequestHandler {
     const Address address = Must(ResolveAddress("127.0.0.1:0"));
     const int fd = Must(Listen(address));
     port = PortOf(fd);
+    limits.header_bytes *= 2;  // what the proxy lets in arrives
     context.handler = this;
     context.limits = &limits;
     context.on_close = [this](Connection* connection) { connections.erase(connection); };
@@ -291,6 +293,105 @@ Response TestClient::Receive(bool head_only) {
     response.complete = true;
     return response;
   }
+}
+
+// --- the client of HTTP/2 ---
+
+struct TestHttp2Client::State {
+  explicit State(uint16_t port) : client(port) {
+    nghttp2_session_callbacks* callbacks = nullptr;
+    nghttp2_session_callbacks_new(&callbacks);
+    nghttp2_session_callbacks_set_on_header_callback(callbacks, OnHeader);
+    nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks, OnData);
+    nghttp2_session_callbacks_set_on_stream_close_callback(callbacks, OnClose);
+    nghttp2_option* option = nullptr;
+    nghttp2_option_new(&option);
+    nghttp2_option_set_max_send_header_block_length(option, 1 << 20);
+    nghttp2_session_client_new2(&session, callbacks, this, option);
+    nghttp2_option_del(option);
+    nghttp2_session_callbacks_del(callbacks);
+    nghttp2_submit_settings(session, NGHTTP2_FLAG_NONE, nullptr, 0);
+  }
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+  ~State() { nghttp2_session_del(session); }
+
+  static int OnHeader(nghttp2_session*, const nghttp2_frame*, const uint8_t* name, size_t name_size,
+                      const uint8_t* value, size_t value_size, uint8_t, void* user) {
+    Response& response = static_cast<State*>(user)->response;
+    const std::string key(reinterpret_cast<const char*>(name), name_size);
+    const std::string text(reinterpret_cast<const char*>(value), value_size);
+    if (key == ":status") response.status = std::atoi(text.c_str());
+    response.fields.emplace(key, text);
+    return 0;
+  }
+  static int OnData(nghttp2_session*, uint8_t, int32_t, const uint8_t* data, size_t size,
+                    void* user) {
+    static_cast<State*>(user)->response.body.append(reinterpret_cast<const char*>(data), size);
+    return 0;
+  }
+  static int OnClose(nghttp2_session*, int32_t, uint32_t error, void* user) {
+    auto& state = *static_cast<State*>(user);
+    state.response.complete = error == NGHTTP2_NO_ERROR;
+    state.closed = true;
+    return 0;
+  }
+  static ssize_t Read(nghttp2_session*, int32_t, uint8_t* to, size_t length, uint32_t* flags,
+                      nghttp2_data_source* source, void*) {
+    auto& rest = *static_cast<std::string_view*>(source->ptr);
+    const size_t size = rest.copy(reinterpret_cast<char*>(to), length);
+    rest.remove_prefix(size);
+    if (rest.empty()) *flags |= NGHTTP2_DATA_FLAG_EOF;
+    return static_cast<ssize_t>(size);
+  }
+
+  TestClient client;
+  nghttp2_session* session = nullptr;
+  Response response;
+  bool closed = false;
+};
+
+TestHttp2Client::TestHttp2Client(uint16_t port) : state_(std::make_unique<State>(port)) {}
+TestHttp2Client::~TestHttp2Client() = default;
+
+Response TestHttp2Client::Exchange(std::string_view path, const Fields& fields,
+                                   std::string_view body) {
+  Fields all{{":method", body.empty() ? "GET" : "POST"},
+             {":scheme", "http"},
+             {":authority", "a"},
+             {":path", std::string(path)}};
+  for (const auto& field : fields) {
+    const auto same = std::find_if(all.begin(), all.end(), [&field](const auto& other) {
+      return other.first == field.first && other.first.starts_with(':');
+    });
+    if (same == all.end()) {
+      all.push_back(field);
+    } else {
+      *same = field;
+    }
+  }
+  std::vector<nghttp2_nv> nvs;
+  for (const auto& [name, value] : all) nvs.push_back(MakeNv(name, value));
+  nghttp2_data_provider provider{};
+  provider.source.ptr = &body;
+  provider.read_callback = State::Read;
+  state_->response = Response();
+  state_->closed = false;
+  nghttp2_submit_request(state_->session, nullptr, nvs.data(), nvs.size(),
+                         body.empty() ? nullptr : &provider, nullptr);
+  while (!state_->closed) {
+    const uint8_t* data = nullptr;
+    for (ssize_t size; (size = nghttp2_session_mem_send(state_->session, &data)) > 0;) {
+      state_->client.Send({reinterpret_cast<const char*>(data), static_cast<size_t>(size)});
+    }
+    const std::string got = state_->client.ReceiveSome();
+    if (got.empty() ||
+        nghttp2_session_mem_recv(state_->session, reinterpret_cast<const uint8_t*>(got.data()),
+                                 got.size()) < 0) {
+      break;
+    }
+  }
+  return state_->response;
 }
 
 // --- the proxy ---

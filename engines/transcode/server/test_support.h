@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "http/router.h"
@@ -43,11 +44,13 @@ class EchoServer {
   std::unique_ptr<State> state_;
 };
 
+using Fields = std::vector<std::pair<std::string, std::string>>;
+
 struct Response {
   int status = 0;  // 0: none came
   std::map<std::string, std::string> fields;
   std::string body;
-  bool complete = false;  // false: the connection ended inside of it
+  bool complete = false;  // false: the connection or the stream ended inside of it
 };
 
 // A blocking TCP client that speaks HTTP/1.1 as told.
@@ -70,6 +73,19 @@ class TestClient {
   bool Fill();
   int fd_;
   std::string in_;
+};
+
+// A blocking client of HTTP/2 that sends the fields it is told, right or wrong.
+class TestHttp2Client {
+ public:
+  explicit TestHttp2Client(uint16_t port);
+  ~TestHttp2Client();
+  // Pseudo-fields that are not in `fields` are those of a GET of `path`, or of a POST with a body.
+  Response Exchange(std::string_view path, const Fields& fields = {}, std::string_view body = "");
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
 };
 
 // The gateway corpus's schema behind a proxy with an echo server.

@@ -29,7 +29,7 @@ class UpstreamConnection final : public Http2Session {
   UpstreamCall* Start(const std::vector<nghttp2_nv>& fields, std::unique_ptr<UpstreamCall> call) {
     call->Reset();
     call->connection = this;
-    call->head_seen = false;
+    call->head_seen = call->too_large = false;
     const nghttp2_data_provider provider = Provider(*call);
     call->id = nghttp2_submit_request(session(), nullptr, fields.data(), fields.size(), &provider,
                                       static_cast<Http2Stream*>(call.get()));
@@ -58,11 +58,22 @@ class UpstreamConnection final : public Http2Session {
   void OnHeader(int32_t, Http2Stream* stream, std::string_view name,
                 std::string_view value) override {
     if (stream == nullptr) return;
-    stream->in.Add(name, value);
+    auto& call = static_cast<UpstreamCall&>(*stream);
+    call.too_large |=
+        call.in.cost() + Headers::CostOf(name, value) > pool_->options_.http2.max_header_bytes;
+    if (!call.too_large) call.in.Add(name, value);
   }
   void OnHeadersEnd(const nghttp2_frame&, Http2Stream& stream, bool end) override {
     auto& call = static_cast<UpstreamCall&>(stream);
     if (call.events == nullptr) return;
+    if (call.too_large) {
+      Reset(call, NGHTTP2_CANCEL);
+      call.in.Clear();
+      if (!call.head_seen) call.in.Add(":status", "200");
+      call.in.Add("grpc-status", std::to_string(static_cast<int>(Code::kInternal)));
+      call.in.Add("grpc-message", "the metadata of the server is too large");
+      end = true;
+    }
     if (call.head_seen) return call.events->OnUpstreamTrailers(call.in);
     const std::string_view status = call.in.Find(":status").value_or("");
     if (status.starts_with('1')) return;  // informational

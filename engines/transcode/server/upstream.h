@@ -43,6 +43,7 @@ struct UpstreamCall : Http2Stream {
   UpstreamEvents* events = nullptr;
   size_t slot = 0;
   bool head_seen = false;
+  bool too_large = false;  // a header block
 
   void Send(std::string_view bytes);
   void SendSwap(Buffer& bytes);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "codec/proto_to_json.h"
+#include "http/head.h"
 #include "stream/http_body.h"
 
 namespace transcode {
@@ -187,7 +188,13 @@ Result<> ResponseTranscoder::Print(std::string_view message, Buffer& text) {
   }
   Result<HttpBody> body = ReadHttpBody(message);
   if (!body.ok()) return std::move(body).error();
-  if (messages_ == 0) content_type_ = body->content_type;
+  if (messages_ == 0) {
+    if (!IsFieldValue(body->content_type)) {
+      return MakeError(Code::kInternal,
+                       "the content_type of the HttpBody cannot be a header field");
+    }
+    content_type_ = body->content_type;
+  }
   text.Append(body->data);
   return {};
 }
