@@ -36,6 +36,36 @@ func (v View) check(slot, object, actor uint32) (bool, Cost) {
 	return held, c.cost
 }
 
+// asker answers questions of one actor. It keeps what it evaluated for those to come.
+type asker struct {
+	checker
+	search *search // nil before the first question that needs one
+}
+
+func (v View) asker(actor uint32) asker {
+	return asker{checker: checker{g: v.g, s: v.s, revision: v.revision, actor: makeSubject(tuple.Actor, actor)}}
+}
+
+// check is View.check.
+func (a *asker) check(slot, object uint32) bool {
+	if object == 0 {
+		return false
+	}
+	if a.g.slots[slot].simple {
+		return a.simple(slot, object)
+	}
+	if a.search == nil {
+		a.search = takeSearch()
+	}
+	return a.search.run(&a.checker, object, slot)
+}
+
+func (a *asker) end() {
+	if a.search != nil {
+		a.search.release()
+	}
+}
+
 // simple runs a program whose steps are all direct.
 func (c *checker) simple(slot, object uint32) bool {
 	c.cost.Visits++

@@ -76,11 +76,11 @@ func (l *Lister) ListObjects(resource, permission, actor, cursor string, limit i
 	v := l.View
 	number := v.g.Actor(actor)
 	exact := !v.g.slots[slot].algebra
+	a := v.asker(number)
+	defer a.end()
 	next = l.page(origin{slot: slot, number: number}, after, func(object uint32, left int) bool {
-		if !exact {
-			if held, _ := v.check(slot, object, number); !held {
-				return true
-			}
+		if !exact && !a.check(slot, object) {
+			return true
 		}
 		if limit > 0 && len(ids) == limit {
 			return false

@@ -42,13 +42,16 @@ type Question struct {
 	Object            tuple.Object
 }
 
-// CheckMany answers questions in their order. What one shares with the one before is looked up once.
-// The error is that of the first question that has one.
+// CheckMany answers questions in their order. What one shares with the one before is looked up once, and
+// of an actor whose questions follow each other nothing is evaluated twice. The error is that of the
+// first question that has one.
 func (v View) CheckMany(questions []Question) ([]bool, error) {
 	answers := make([]bool, len(questions))
 	var last *Question
 	var r uint16
-	var slot, actor uint32
+	var slot uint32
+	var a asker
+	defer func() { a.end() }()
 	for i := range questions {
 		q := &questions[i]
 		if last == nil || q.Permission != last.Permission || q.Object.Resource != last.Object.Resource {
@@ -58,9 +61,10 @@ func (v View) CheckMany(questions []Question) ([]bool, error) {
 			}
 		}
 		if last == nil || q.Actor != last.Actor {
-			actor = v.g.names.find(v.g.actors, q.Actor)
+			a.end()
+			a = v.asker(v.g.names.find(v.g.actors, q.Actor))
 		}
-		answers[i], _ = v.check(slot, v.g.names.find(r, q.Object.ID), actor)
+		answers[i] = a.check(slot, v.g.names.find(r, q.Object.ID))
 		last = q
 	}
 	return answers, nil

@@ -123,9 +123,13 @@ func (se *search) push(c *checker, object, slot, place uint32) {
 	c.cost.Visits++
 }
 
-// run evaluates a slot of an object.
+// run evaluates a slot of an object, unless an earlier run for the actor has.
 func (se *search) run(c *checker, object, slot uint32) bool {
-	se.push(c, object, slot, se.place(object, slot))
+	place := se.place(object, slot)
+	if v := se.memo[place].verdict; v == yes || v == no {
+		return v == yes
+	}
+	se.push(c, object, slot, place)
 	for {
 		f := &se.frames[len(se.frames)-1]
 		st := &c.g.slots[f.slot].program[f.at]

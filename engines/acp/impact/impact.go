@@ -62,6 +62,7 @@ type Examined struct {
 type Impact struct {
 	before, after *acp.Snapshot
 	affected      map[node]actors
+	answered      bool // those of affected were asked for
 	examined      Examined
 }
 
@@ -74,8 +75,11 @@ type node struct {
 // actors is for whom a node can change: everyone, or those of a set.
 type actors struct {
 	everyone bool
-	some     map[string]bool
+	some     map[string]answers
 }
+
+// answers are whether an actor has a node.
+type answers struct{ before, after bool }
 
 // OfGrants looks into the removal and then the addition of relationships. The error is that of
 // relationships that have no place in the policy: acp.ErrBadInput or acp.ErrNotFound.
@@ -107,12 +111,14 @@ func OfPolicy(s *acp.Snapshot, edited *policy.Policy) (*Impact, error) {
 	return i, nil
 }
 
-// Changes yields the changes, sorted by object, permission and actor, everyone first. It computes
-// them as they are asked for: who wants only some stops.
+// Changes yields the changes, sorted by object, permission and actor, everyone first. Those of nodes
+// that can change for everyone it computes as they are asked for: who wants only some stops.
 func (i *Impact) Changes() iter.Seq[Change] {
 	return func(yield func(Change) bool) {
 		i.examined.Nodes, i.examined.Answers = 0, 0
-		for _, n := range i.nodes() {
+		nodes := i.nodes()
+		i.answer(nodes)
+		for _, n := range nodes {
 			for _, c := range i.compare(n) {
 				if !yield(c) {
 					return
@@ -139,6 +145,29 @@ func (i *Impact) nodes() []node {
 	return nodes
 }
 
+// answer asks for those for whom not everything can change: actor by actor, for what one node shares
+// with another is evaluated once then.
+func (i *Impact) answer(nodes []node) {
+	if i.answered {
+		return
+	}
+	i.answered = true
+	asked := map[string][]acp.Question{}
+	for _, n := range nodes {
+		for actor := range i.affected[n].some {
+			asked[actor] = append(asked[actor], acp.Question{Permission: n.name, Actor: actor, Object: n.object})
+		}
+	}
+	for actor, questions := range asked {
+		// Errors there are none: the nodes are of the policy, which is the same before and after.
+		before, _ := i.before.CheckMany(questions)
+		after, _ := i.after.CheckMany(questions)
+		for k, q := range questions {
+			i.affected[node{q.Object, q.Permission}].some[actor] = answers{before[k], after[k]}
+		}
+	}
+}
+
 func isPermission(p *policy.Policy, n node) bool {
 	r := p.Resource(n.object.Resource)
 	return r != nil && r.Permission(n.name) != nil
@@ -147,7 +176,7 @@ func isPermission(p *policy.Policy, n node) bool {
 // compare returns how the answers at a node change.
 func (i *Impact) compare(n node) []Change {
 	i.examined.Nodes++
-	before, after := holders(i.before, n, i.affected[n]), holders(i.after, n, i.affected[n])
+	before, after := i.holders(n)
 	asked := map[string]bool{}
 	for _, h := range []holding{before, after} {
 		for actor := range h.differs {
@@ -184,18 +213,23 @@ type holding struct {
 
 func (h holding) has(actor string) bool { return h.everyone != h.differs[actor] }
 
-func holders(s *acp.Snapshot, n node, who actors) holding {
-	h := holding{differs: map[string]bool{}}
-	if !who.everyone {
-		for actor := range who.some {
-			held, err := s.Check(n.name, actor, n.object)
-			h.differs[actor] = err == nil && held // what the policy lacks nobody has
-		}
-		return h
+func (i *Impact) holders(n node) (before, after holding) {
+	who := i.affected[n]
+	if who.everyone {
+		return list(i.before, n), list(i.after, n)
 	}
+	before, after = holding{differs: map[string]bool{}}, holding{differs: map[string]bool{}}
+	for actor, a := range who.some {
+		before.differs[actor], after.differs[actor] = a.before, a.after
+	}
+	return before, after
+}
+
+func list(s *acp.Snapshot, n node) holding {
+	h := holding{differs: map[string]bool{}}
 	list, err := s.ListActors(n.object, n.name, "", 0)
 	if err != nil {
-		return h
+		return h // what the policy lacks nobody has
 	}
 	h.everyone = list.Everyone
 	for _, actor := range list.Actors {

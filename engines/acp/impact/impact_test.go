@@ -224,3 +224,42 @@ func TestRefusesWhatHasNoPlace(t *testing.T) {
 		t.Error("a policy was accepted in which a relationship has no place")
 	}
 }
+
+// Changes at the outermost of objects that lie deep in each other, for one actor and by a relationship
+// that several take part in. With work in proportion to the square of the depth this takes many seconds.
+func TestDeepNesting(t *testing.T) {
+	const depth = 10_000
+	p := parse(t, `
+name: nested
+resources:
+  folder:
+    relations:
+      owner: {types: [actor]}
+      parent: {types: [folder]}
+      banned: {types: [actor]}
+    permissions:
+      read: {expr: (owner + parent->read) - banned}
+`)
+	facts := []tuple.Relationship{relationship(t, "folder:top#owner@did:key:ann"), relationship(t, "folder:2#banned@did:key:ann")}
+	for i := range depth {
+		facts = append(facts, relationship(t, fmt.Sprintf("folder:%d#parent@folder:%d", i, i-1)))
+	}
+	s := with(t, empty(t), p, nil, facts)
+	for text, want := range map[string]int{
+		"folder:0#owner@did:key:bob":   depth + 3, // and who manages each relation
+		"folder:0#parent@folder:top":   2,         // ann is banned from the others
+		"folder:0#parent@folder:other": 0,
+	} {
+		i, err := impact.OfGrants(s, []tuple.Relationship{relationship(t, text)}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := 0
+		for range i.Changes() {
+			got++
+		}
+		if got != want {
+			t.Errorf("%s: %d changes, expected %d", text, got, want)
+		}
+	}
+}

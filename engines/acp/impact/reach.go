@@ -1,6 +1,9 @@
 package impact
 
 import (
+	"maps"
+	"slices"
+
 	"assay/acp"
 	"assay/acp/policy"
 	"assay/acp/tuple"
@@ -46,28 +49,76 @@ func (u rules) add(resource, permission string, e policy.Expr) {
 // reach marks all nodes to which the relationships lead, before or after the change, and for whom.
 func (i *Impact) reach(changed []tuple.Relationship) {
 	u := rulesOf(i.before.Policy())
-	byActor := map[string][]tuple.Relationship{} // "": those of all actors
+	byActor := map[string][]tuple.Relationship{}
+	var shared []tuple.Relationship // of more actors than one
 	for _, r := range changed {
-		actor := ""
 		if r.Subject.Kind == tuple.Actor {
-			actor = r.Subject.Object.ID
+			byActor[r.Subject.Object.ID] = append(byActor[r.Subject.Object.ID], r)
+		} else {
+			shared = append(shared, r)
 		}
-		byActor[actor] = append(byActor[actor], r)
 	}
 	for actor, relationships := range byActor {
-		for n := range i.walk(u, relationships) {
-			who := i.affected[n]
-			if actor == "" {
-				who.everyone = true
-			} else {
-				if who.some == nil {
-					who.some = map[string]bool{}
-				}
-				who.some[actor] = true
+		i.affect(i.walk(u, relationships), false, []string{actor})
+	}
+	few, known := i.behind(u, shared)
+	i.affect(i.walk(u, shared), !known, few)
+}
+
+// affect notes for whom nodes can change.
+func (i *Impact) affect(nodes map[node]bool, everyone bool, some []string) {
+	for n := range nodes {
+		who := i.affected[n]
+		who.everyone = who.everyone || everyone
+		for _, actor := range some {
+			if who.some == nil {
+				who.some = map[string]answers{}
 			}
-			i.affected[n] = who
+			who.some[actor] = answers{}
+		}
+		i.affected[n] = who
+	}
+}
+
+// maxBehind is up to how many actors are asked about one by one. It costs less than to list all that
+// have a node, for each node anew, where nodes lie deep in each other.
+const maxBehind = 256
+
+// behind returns the actors that relationships of usersets and objects are about: who holds what such
+// a relationship leads to. For nobody else it changes anything. known is false when they are too many.
+func (i *Impact) behind(u rules, relationships []tuple.Relationship) (actors []string, known bool) {
+	found := map[string]bool{}
+	for _, r := range relationships {
+		var names []string
+		switch r.Subject.Kind {
+		case tuple.Userset:
+			names = []string{r.Subject.Relation}
+		case tuple.Entity:
+			for _, arrow := range u.arrows[name{r.Object.Resource, r.Relation}] {
+				names = append(names, arrow.Name)
+			}
+		default:
+			return nil, false
+		}
+		for _, s := range []*acp.Snapshot{i.before, i.after} {
+			for _, held := range names {
+				list, err := s.ListActors(r.Subject.Object, held, "", maxBehind)
+				if err != nil {
+					continue // the object's resource has no such name
+				}
+				if list.Everyone || list.Next != "" {
+					return nil, false
+				}
+				for _, actor := range list.Actors {
+					found[actor] = true
+				}
+			}
+		}
+		if len(found) > maxBehind {
+			return nil, false
 		}
 	}
+	return slices.Collect(maps.Keys(found)), true
 }
 
 func (i *Impact) walk(u rules, relationships []tuple.Relationship) map[node]bool {
