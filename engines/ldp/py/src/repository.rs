@@ -5,7 +5,7 @@ use crate::error::{Error, refused};
 use crate::query::Query;
 use crate::resources::Resources;
 use ldp_repository::{Options, References, Repository};
-use ldp_store::Durability;
+use ldp_store::{Durability, Process};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use std::path::PathBuf;
@@ -13,24 +13,31 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 /// A repository that several objects of Python share until one closes it.
 #[derive(Clone)]
-pub struct Handle(Arc<RwLock<Option<Arc<Repository>>>>);
+pub struct Handle {
+    process: Process,
+    shared: Arc<RwLock<Option<Arc<Repository>>>>,
+}
 
 impl Handle {
     /// The repository, unless it was closed.
     pub fn get(&self) -> PyResult<Arc<Repository>> {
+        // Before the lock: in a forked process it may stay locked for ever.
+        self.process.check().map_err(refused)?;
         let repository = self
-            .0
+            .shared
             .read()
             .unwrap_or_else(PoisonError::into_inner)
             .clone();
         repository.ok_or_else(|| Error::new_err("the repository was closed"))
     }
 
-    fn close(&self) {
-        self.0
+    fn close(&self) -> PyResult<()> {
+        self.process.check().map_err(refused)?;
+        self.shared
             .write()
             .unwrap_or_else(PoisonError::into_inner)
             .take();
+        Ok(())
     }
 }
 
@@ -59,9 +66,10 @@ impl PyRepository {
         let repository = py
             .detach(|| Repository::open(&path, options))
             .map_err(refused)?;
-        Ok(PyRepository(Handle(Arc::new(RwLock::new(Some(Arc::new(
-            repository,
-        )))))))
+        Ok(PyRepository(Handle {
+            process: Process::current(),
+            shared: Arc::new(RwLock::new(Some(Arc::new(repository)))),
+        }))
     }
 
     #[getter]
@@ -79,8 +87,8 @@ impl PyRepository {
         Admin(self.0.clone())
     }
 
-    fn close(&self, py: Python<'_>) {
-        py.detach(|| self.0.close());
+    fn close(&self, py: Python<'_>) -> PyResult<()> {
+        py.detach(|| self.0.close())
     }
 
     fn __enter__(this: Py<Self>) -> Py<Self> {
@@ -91,10 +99,12 @@ impl PyRepository {
         &self,
         py: Python<'_>,
         _kind: &Bound<'_, PyAny>,
-        _error: &Bound<'_, PyAny>,
+        error: &Bound<'_, PyAny>,
         _traceback: &Bound<'_, PyAny>,
-    ) {
-        self.close(py);
+    ) -> PyResult<()> {
+        let closed = self.close(py);
+        // What leaves the block is not to be hidden: the exit of a forked process, mostly.
+        if error.is_none() { closed } else { Ok(()) }
     }
 }
 

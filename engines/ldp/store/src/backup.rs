@@ -15,7 +15,7 @@ impl Store {
     /// and can be opened as a store. It holds all that was acknowledged before the call.
     pub fn backup(&self, to: impl AsRef<Path>) -> Result<()> {
         let to = to.as_ref();
-        let engine = self.engine().ok_or(Error::ReadOnly)?;
+        let engine = self.writing()?;
         let _alone = engine
             .maintaining
             .lock()

@@ -15,7 +15,7 @@ use crate::delta::Lsn;
 use crate::index::{Database, Index, uid_key};
 use crate::run::Side;
 use crate::walk::{Page, RecordPage};
-use crate::{Error, Resource, ResourceRef, Result, Rid, Time};
+use crate::{Error, Process, Resource, ResourceRef, Result, Rid, Time};
 
 type Txn = RoTxn<'static, WithoutTls>;
 
@@ -37,6 +37,7 @@ impl Reading {
 
 /// A state of LMDB.
 pub(crate) struct Base {
+    process: Process,
     /// An error only if the transaction could not be opened again after a pause.
     reading: Mutex<Result<Reading>>,
     /// The last batch that it holds.
@@ -51,10 +52,21 @@ impl Base {
         let reading = Reading::begin(index.clone())?;
         let (checkpoint, next_rid) = index.checkpoint(&reading.txn)?;
         Ok(Base {
+            process: Process::current(),
             reading: Mutex::new(Ok(reading)),
             checkpoint,
             next_rid,
         })
+    }
+
+    /// What there is to read where the store is not open: an error.
+    pub fn foreign(process: Process) -> Base {
+        Base {
+            process,
+            reading: Mutex::new(Err(Error::Busy)),
+            checkpoint: 0,
+            next_rid: 0,
+        }
     }
 
     /// Works while this transaction is closed; readers wait. Nobody may write to LMDB meanwhile, so
@@ -74,6 +86,7 @@ impl Base {
     }
 
     fn read<T>(&self, work: impl FnOnce(&Index, &Txn) -> Result<T>) -> Result<T> {
+        self.process.check()?;
         match &*self.lock() {
             Ok(Reading { index, txn }) => work(index, txn),
             Err(error) => Err(error.clone()),
@@ -265,6 +278,20 @@ impl Base {
             }
             Ok(false)
         })
+    }
+}
+
+impl Drop for Base {
+    fn drop(&mut self) {
+        if !self.process.is_current() {
+            // To end the transaction would free its place in the table of readers, where the
+            // process that began it still reads. Nor does LMDB let a forked process close it.
+            let reading = self
+                .reading
+                .get_mut()
+                .unwrap_or_else(PoisonError::into_inner);
+            std::mem::forget(std::mem::replace(reading, Err(Error::Busy)));
+        }
     }
 }
 

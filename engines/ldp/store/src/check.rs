@@ -69,6 +69,7 @@ impl Store {
     /// Takes seconds for 10,000 resources; readers and writers go on. The log was read when the
     /// store was opened.
     pub fn check(&self) -> Result<Report> {
+        self.check_process()?;
         let _alone = self.engine().map(|engine| {
             engine
                 .maintaining

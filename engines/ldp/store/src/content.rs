@@ -91,9 +91,7 @@ pub struct ContentWriter {
 impl Store {
     /// Begins a content.
     pub fn new_content(&self) -> Result<ContentWriter> {
-        if self.is_read_only() {
-            return Err(Error::ReadOnly);
-        }
+        self.writing()?;
         let contents = self.contents();
         let name = contents.next.fetch_add(1, Ordering::Relaxed).to_string();
         let path = contents.dir.join(UNFINISHED).join(name);
@@ -123,6 +121,7 @@ impl Store {
 
     /// Opens the bytes of a content.
     pub fn open_content(&self, content: &Content) -> Result<File> {
+        self.check_process()?;
         let path = self.contents().path(&content.sha256);
         File::open(&path).map_err(Error::io("open", &path))
     }
@@ -130,6 +129,8 @@ impl Store {
 
 impl Write for ContentWriter {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        // A forked process would write between the bytes of the other.
+        self.store.check_process().map_err(io::Error::other)?;
         let n = self.file.write(bytes)?;
         self.hash.update(&bytes[..n]);
         self.size += n as u64;
@@ -144,6 +145,7 @@ impl Write for ContentWriter {
 impl ContentWriter {
     /// Gives the file its name.
     pub fn finish(mut self, media_type: &str, filename: Option<&str>) -> Result<Content> {
+        self.store.check_process()?;
         let contents = self.store.contents();
         let sha256: [u8; 32] = std::mem::take(&mut self.hash).finalize().into();
         let path = contents.path(&sha256);
@@ -174,8 +176,10 @@ impl ContentWriter {
 
 impl Drop for ContentWriter {
     fn drop(&mut self) {
-        // After `finish` there is no such file; what stays otherwise, the next start removes.
-        _ = fs::remove_file(&self.path);
+        if self.store.check_process().is_ok() {
+            // After `finish` there is no such file; what stays otherwise, the next start removes.
+            _ = fs::remove_file(&self.path);
+        }
     }
 }
 

@@ -8,7 +8,7 @@ use crate::delta::{Delta, Lsn};
 use crate::log::{Appender, Chunk, Log, Segment};
 use crate::state::State;
 use crate::stats::Counters;
-use crate::{Durability, Error, Op, Result, Snapshot, batch, codec};
+use crate::{Durability, Error, Op, Process, Result, Snapshot, batch, codec};
 
 /// Batches that may wait for the background work before writers have to wait.
 pub(crate) const MOST_PENDING: u64 = 4096;
@@ -19,6 +19,7 @@ pub(crate) type Callback = Box<dyn FnOnce(Result<()>) + Send>;
 
 /// The writing half of an open store.
 pub(crate) struct Engine {
+    process: Process,
     pub state: Arc<State>,
     pub log: Arc<Log>,
     pub counters: Counters,
@@ -115,6 +116,7 @@ impl Engine {
     pub fn new(state: Arc<State>, log: Arc<Log>, segments: Vec<(Lsn, Arc<Segment>)>) -> Engine {
         let head = state.published();
         Engine {
+            process: Process::current(),
             log: log.clone(),
             counters: Counters::default(),
             wake: Wake::default(),
@@ -137,6 +139,7 @@ impl Engine {
     }
 
     pub fn check(&self) -> Result<()> {
+        self.process.check()?;
         match self.failure.get() {
             Some(cause) => Err(Error::Failed(cause.clone())),
             None => Ok(()),
@@ -156,6 +159,8 @@ impl Engine {
 
     /// Waits for the right to write, and for the background work if that is far behind.
     pub fn write(&self) -> Result<MutexGuard<'_, Writer>> {
+        // Before the mutex: in a forked process it may stay locked for ever.
+        self.process.check()?;
         let mut writer = self.writer();
         let until = Instant::now() + self.state.options.patience;
         loop {
@@ -201,6 +206,7 @@ impl Engine {
     /// Makes all accepted writes as durable as the class says, at least those up to `lsn`, and
     /// publishes them. Whoever comes while another one does it finds it done for both.
     pub fn flush(&self, lsn: Lsn) -> Result<()> {
+        self.process.check()?;
         let mut flushed = self.flushed.lock().unwrap_or_else(PoisonError::into_inner);
         if flushed.lsn >= lsn {
             return Ok(());
@@ -295,6 +301,9 @@ impl Engine {
 
     /// Calls back when a write is flushed.
     pub fn call(&self, lsn: Lsn, callback: Callback) {
+        if let Err(error) = self.process.check() {
+            return callback(Err(error));
+        }
         let mut queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
         queue.callbacks.push((lsn, callback));
         drop(queue);

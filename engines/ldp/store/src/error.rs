@@ -37,6 +37,11 @@ pub enum Error {
         /// The number of that process, if the lock file tells.
         pid: Option<u32>,
     },
+    /// The store was opened in a process that this one was forked from.
+    Forked {
+        /// The number of that process.
+        pid: u32,
+    },
     /// There is no store, and none was to be made.
     Missing(PathBuf),
     /// The store was opened for reading only.
@@ -124,6 +129,12 @@ impl fmt::Display for Error {
                     path.display()
                 )
             }
+            Error::Forked { pid } => write!(
+                f,
+                "process {pid} opened this store, and a fork does not share it: open it in this \
+                 process (it is {})",
+                std::process::id()
+            ),
             Error::Missing(path) => write!(f, "there is no store at {}", path.display()),
             Error::ReadOnly => f.write_str("the store is open for reading only"),
             Error::Busy => f.write_str("the store is busy with earlier writes, try again later"),

@@ -1,7 +1,9 @@
 //! The databases of LMDB.
 
 use std::fs;
-use std::path::Path;
+use std::os::unix::fs::DirBuilderExt as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use heed::types::Bytes;
@@ -10,7 +12,7 @@ use heed::{CommitOrAbort, DatabaseFlags, EnvFlags, EnvOpenOptions, WithoutTls};
 use crate::codec::front_u64;
 use crate::delta::Lsn;
 use crate::run::Side;
-use crate::{Durability, Error, Options, Result, Rid};
+use crate::{Durability, Error, Options, Process, Result, Rid};
 
 pub(crate) type Env = heed::Env<WithoutTls>;
 pub(crate) type Database = heed::Database<'static, Bytes, Bytes>;
@@ -39,6 +41,7 @@ const NAMES: [(&str, bool); 10] = [
 /// An open environment. Cheap to clone.
 #[derive(Clone)]
 pub(crate) struct Index {
+    pub dir: Arc<Path>,
     pub env: Env,
     /// rid → record
     pub records: Database,
@@ -76,28 +79,35 @@ impl Index {
         // SAFETY: NO_SYNC endangers the file in a crash of the system only, which is what the class
         // `none` says.
         unsafe { builder.flags(flags) };
+        // LMDB cannot close what a forked process has a copy of, and heed opens nothing twice by one
+        // path in a process, or in one that was forked from it.
+        let links = match Process::current().is_forked() {
+            true => Some(Links::to(dir)?),
+            false => None,
+        };
+        let place = links.as_ref().map_or(dir, |links| &links.dir);
         let mut size = options.map_size;
         let env = loop {
             builder.map_size(size);
             // SAFETY: nothing else changes the file: writers hold the lock of the store, and LMDB
             // keeps readers and the writer apart by its own lock file.
-            match unsafe { builder.open(dir) } {
+            match unsafe { builder.open(place) } {
                 // The address space is limited on this machine: do with less.
                 Err(heed::Error::Io(e))
                     if e.raw_os_error() == Some(libc::ENOMEM) && size > 1 << 30 =>
                 {
                     size /= 2
                 }
-                Err(heed::Error::EnvAlreadyOpened) if closes(dir) => {}
+                Err(heed::Error::EnvAlreadyOpened) if closes(place) => {}
                 other => break other.map_err(Error::index("open"))?,
             }
         };
-        Self::databases(env, options.read_only)
+        Self::databases(dir, env, options.read_only)
     }
 
-    fn databases(env: Env, read_only: bool) -> Result<Index> {
+    fn databases(dir: &Path, env: Env, read_only: bool) -> Result<Index> {
         let missing = || Error::Damaged {
-            place: env.path().display().to_string(),
+            place: dir.display().to_string(),
             message: "no store, expected its databases".to_owned(),
         };
         let opened: Vec<Database> = if read_only {
@@ -143,6 +153,7 @@ impl Index {
             objects,
         ] = opened.try_into().map_err(|_| missing())?;
         let index = Index {
+            dir: dir.into(),
             env,
             records,
             uids,
@@ -172,7 +183,7 @@ impl Index {
                 txn.commit().map_err(Error::index("commit"))
             }
             other => Err(Error::Damaged {
-                place: format!("{}, meta `format`", self.env.path().display()),
+                place: format!("{}, meta `format`", self.dir.display()),
                 message: format!("{other:?}, expected {FORMAT}"),
             }),
         }
@@ -202,6 +213,39 @@ impl Index {
             Side::Predicates => &self.predicates,
             Side::Objects => &self.objects,
         }
+    }
+}
+
+/// Links to the two files of an environment, in a directory that lasts while it is opened. Its name
+/// is the same for the same environment, so that a process still opens none twice.
+struct Links {
+    dir: PathBuf,
+}
+
+impl Links {
+    fn to(dir: &Path) -> Result<Links> {
+        let dir = std::path::absolute(dir).map_err(Error::io("find", dir))?;
+        let hash = xxhash_rust::xxh3::xxh3_64(dir.as_os_str().as_encoded_bytes());
+        let name = format!("ldp-{}-{hash:016x}", std::process::id());
+        let links = Links {
+            dir: std::env::temp_dir().join(name),
+        };
+        fs::DirBuilder::new()
+            .mode(0o700)
+            .create(&links.dir)
+            .map_err(Error::io("make", &links.dir))?;
+        for name in ["data.mdb", "lock.mdb"] {
+            let link = links.dir.join(name);
+            std::os::unix::fs::symlink(dir.join(name), &link).map_err(Error::io("make", &link))?;
+        }
+        Ok(links)
+    }
+}
+
+impl Drop for Links {
+    fn drop(&mut self) {
+        // The environment has its files open, and needs their names no more.
+        _ = fs::remove_dir_all(&self.dir);
     }
 }
 

@@ -38,13 +38,13 @@ impl Store {
     /// Readers and writers go on. A binary that was written less than `grace` ago stays: a batch
     /// may be about to refer to it. Give 0 when nobody else writes.
     pub fn compact(&self, grace: Duration) -> Result<Compacted> {
-        let engine = self.engine().ok_or(Error::ReadOnly)?;
+        let engine = self.writing()?;
         let _alone = engine
             .maintaining
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
         let size = |index: &Index| {
-            let path = index.env.path().join("data.mdb");
+            let path = index.dir.join("data.mdb");
             fs::metadata(&path)
                 .map(|data| data.len())
                 .map_err(Error::io("look at", &path))
@@ -68,7 +68,7 @@ impl Store {
 
     /// Makes the index anew from the records, graphs and versions.
     pub fn reindex(&self) -> Result<()> {
-        let engine = self.engine().ok_or(Error::ReadOnly)?;
+        let engine = self.writing()?;
         let _alone = engine
             .maintaining
             .lock()
@@ -120,7 +120,7 @@ impl Store {
         self.state().replace(new);
         engine.rebase(&Delta::at(base.checkpoint, base.next_rid))?;
         // Snapshots that still read it keep what they need of the file.
-        remove(old.env.path())
+        remove(&old.dir)
     }
 
     /// Removes binaries that nothing refers to: how many, and their bytes.

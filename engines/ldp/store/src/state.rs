@@ -52,8 +52,7 @@ impl State {
     /// Opens the newest index, if a writer has put another one in place.
     pub fn follow(&self, dir: &Path) -> Result<()> {
         let newest = current(dir)?;
-        // LMDB tells the path of an environment without links and from the root on.
-        if self.index().env.path().file_name() != newest.file_name() {
+        if *self.index().dir != *newest {
             self.replace(Index::open(&newest, &self.options)?);
         }
         Ok(())

@@ -80,6 +80,7 @@ pub struct Stats {
 impl Store {
     /// The figures as of now. Reads the names of all binaries.
     pub fn stats(&self) -> Result<Stats> {
+        self.check_process()?;
         let published = self.state().published();
         let _reading = self.state().reading();
         let index = self.state().index();
@@ -93,7 +94,7 @@ impl Store {
             records: len(&index.records)?,
             predicate_entries: len(&index.predicates)?,
             object_entries: len(&index.objects)?,
-            index_bytes: disk_usage(index.env.path())?.1,
+            index_bytes: disk_usage(&index.dir)?.1,
             log_file_bytes: disk_usage(&self.path().join("log"))?.1,
             contents,
             content_bytes,

@@ -4,22 +4,27 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread::JoinHandle;
 
+use crate::base::Base;
 use crate::commit::Write;
 use crate::content::{Contents, sync_dir};
 use crate::engine::{Engine, MOST_PENDING_BYTES};
 use crate::lock::Lock;
 use crate::log::{self, Log, Scan, scan};
 use crate::state::{State, generations};
-use crate::{Error, Options, Result, Snapshot, background, batch, checkpoint};
+use crate::{Error, Options, Process, Result, Snapshot, background, batch, checkpoint};
 
 /// How often a reader looks at a log that a writer changes meanwhile.
 const READ_ATTEMPTS: usize = 100;
 
 /// An open store. Cheap to clone; with the last one that is dropped it is closed.
+///
+/// It belongs to the process that opened it: in one that was forked from that, each call is
+/// [`Error::Forked`], and dropping it does nothing.
 #[derive(Clone)]
 pub struct Store(Arc<Open>);
 
 struct Open {
+    process: Process,
     dir: PathBuf,
     state: Arc<State>,
     contents: Contents,
@@ -28,6 +33,7 @@ struct Open {
 }
 
 struct Writing {
+    process: Process,
     engine: Arc<Engine>,
     threads: Vec<JoinHandle<()>>,
     /// Held as long as the store is open.
@@ -63,15 +69,15 @@ impl Store {
             .transpose()?;
         if !read_only {
             // The names of files that may be new.
-            let index = state.index();
-            index
-                .env
-                .path()
+            state
+                .index()
+                .dir
                 .ancestors()
                 .take(3)
                 .try_for_each(sync_dir)?;
         }
         let store = Store(Arc::new(Open {
+            process: Process::current(),
             dir,
             state,
             contents,
@@ -84,15 +90,21 @@ impl Store {
     }
 
     /// The state of all acknowledged writes.
+    ///
+    /// In a forked process each read of it is [`Error::Forked`].
     pub fn snapshot(&self) -> Snapshot {
-        self.0.state.published()
+        if self.0.process.is_current() {
+            self.0.state.published()
+        } else {
+            Snapshot::at(Arc::new(Base::foreign(self.0.process)))
+        }
     }
 
     /// Waits for the right to write. Readers never wait for the one who has it.
     ///
     /// [`Error::Busy`] when the background work is too far behind and does not catch up in time.
     pub fn write(&self) -> Result<Write<'_>> {
-        let engine = self.engine().ok_or(Error::ReadOnly)?;
+        let engine = self.writing()?;
         Ok(Write {
             engine,
             writer: engine.write()?,
@@ -101,7 +113,7 @@ impl Store {
 
     /// Brings all that was accepted to LMDB now.
     pub fn checkpoint(&self) -> Result<()> {
-        let engine = self.engine().ok_or(Error::ReadOnly)?;
+        let engine = self.writing()?;
         engine.flush_all()?;
         engine.apply()
     }
@@ -111,6 +123,7 @@ impl Store {
     /// It reads what is in LMDB and the log behind it, so it sees the writes of a running process,
     /// those of the last instant that are not acknowledged yet perhaps, too.
     pub fn refresh(&self) -> Result<()> {
+        self.check_process()?;
         if self.0.writing.is_some() {
             return Ok(());
         }
@@ -140,6 +153,7 @@ impl Store {
     ///
     /// Dropping does the same without telling of errors. Other clones must be gone.
     pub fn close(self) -> Result<()> {
+        self.check_process()?;
         match Arc::try_unwrap(self.0) {
             Ok(mut open) => open
                 .writing
@@ -156,6 +170,10 @@ impl Store {
         &self.0.dir
     }
 
+    pub(crate) fn check_process(&self) -> Result<()> {
+        self.0.process.check()
+    }
+
     pub(crate) fn state(&self) -> &State {
         &self.0.state
     }
@@ -164,12 +182,14 @@ impl Store {
         self.0.writing.as_ref().map(|writing| &writing.engine)
     }
 
-    pub(crate) fn contents(&self) -> &Contents {
-        &self.0.contents
+    /// The engine, in the process that opened the store for writing.
+    pub(crate) fn writing(&self) -> Result<&Arc<Engine>> {
+        self.check_process()?;
+        self.engine().ok_or(Error::ReadOnly)
     }
 
-    pub(crate) fn is_read_only(&self) -> bool {
-        self.0.writing.is_none()
+    pub(crate) fn contents(&self) -> &Contents {
+        &self.0.contents
     }
 }
 
@@ -208,6 +228,7 @@ impl Writing {
         // What was in the log.
         engine.wake.ask_apply(false);
         Ok(Writing {
+            process: Process::current(),
             engine,
             threads,
             _lock: lock,
@@ -243,6 +264,11 @@ impl Writing {
 
 impl Drop for Writing {
     fn drop(&mut self) {
+        if !self.process.is_current() {
+            // The threads are not there, and their handles lead to memory that is gone.
+            std::mem::forget(std::mem::take(&mut self.threads));
+            return;
+        }
         // What could not be done now, the next start does.
         if !self.threads.is_empty() || !self.engine.wake.stopped() {
             _ = self.stop();
