@@ -8,11 +8,13 @@ import shutil
 from pathlib import Path
 
 import nbconvert
+import nbformat
 import papermill
 from papermill.exceptions import PapermillExecutionError
 from traitlets.config import Config
 
 from assay import files
+from assay.present import absent
 
 TEMPLATES = Path("notebooks/templates")
 
@@ -43,7 +45,8 @@ def execute(source: Path, executed: Path, figures: Path, data: Path, out: Path) 
 def render(root: Path, executed: Path, figures: Path, page: Path) -> None:
     """Write an executed notebook of the study below `root` as one page.
 
-    The figures that it links come with it, so that the folder of `page` stands alone.
+    What its session was not meant to fill is left out: `assay.present.absent`. The figures that the
+    page links come with it, so that the folder of `page` stands alone.
     """
     exporter = nbconvert.HTMLExporter(  # type: ignore[no-untyped-call]
         config=Config(
@@ -57,7 +60,9 @@ def render(root: Path, executed: Path, figures: Path, page: Path) -> None:
         template_name="assay",
         embed_images=True,
     )
-    html, _ = exporter.from_filename(str(executed))
+    made = nbformat.read(executed, as_version=4)  # type: ignore[no-untyped-call]
+    made.cells = absent.gather(made.cells)
+    html, _ = exporter.from_notebook_node(made, {"metadata": {"name": executed.stem}})
     files.write_text(page, html)
     files.copy_folder(figures, page.parent / "figures" / figures.name)
 

@@ -51,5 +51,5 @@ def table(sessions: Sequence[Evidence]) -> Html:
 def each(sessions: Sequence[Evidence], show: Callable[[Evidence], Html]) -> Html:
     """What `show` makes of each session, under the name of its subsystem."""
     if not sessions:
-        return report.note(NOTHING)
+        return tables.note(NOTHING)
     return Html("".join(f"<h3>{escape(one.folder.name)}</h3>{show(one).text}" for one in sessions))

@@ -14,7 +14,7 @@ from assay.present.evidence import Evidence, largest
 from assay.present.plots.canvas import NARROW, NoData, Plate
 from assay.present.plots.forest import scale_to
 from assay.present.quantities import digits, ratio
-from assay.present.tables import Column, Html, number, ordered, table, text
+from assay.present.tables import Column, Html, note, number, ordered, table, text
 
 Session = dict[str, Any]
 COMMAND = "./run snakemake --cores all --config 'profiles=[native,container,server-hdd]'"
@@ -49,7 +49,7 @@ def slowdown(evidence: Evidence, figures: str | Path) -> Html:
     """
     name, first = evidence.folder.name, evidence.session
     if len(sessions(evidence)) == 1:
-        return report.note(
+        return note(
             f"{name}: only profile {first['profile']} was measured, so there is nothing of ours "
             f"to compare. This measures more, each a session of its own: {COMMAND}"
         )

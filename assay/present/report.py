@@ -8,11 +8,11 @@ from typing import Any
 
 from assay import currency
 from assay.present import enforced
-from assay.present.evidence import MORE, NOT_IN_TIER, Evidence
+from assay.present.evidence import MORE, NOT_IN_PLAN, NOT_IN_TIER, Evidence
 from assay.present.findings import LEFT_OUT, Finding
 from assay.present.plots import NoData, Plate, inline_svg, save
 from assay.present.plots.canvas import NARROW, WIDE
-from assay.present.tables import Html, facts, number, ratio, table, text
+from assay.present.tables import Html, absent, facts, note, number, ratio, table, text
 
 ROOT = Path(__file__).parents[2]
 
@@ -91,8 +91,8 @@ def figure(plate: Plate | NoData, name: str, evidence: Evidence, figures: str | 
     profile was not enforced.
     """
     if isinstance(plate, NoData):
-        if plate.reason == NOT_IN_TIER:
-            return note(f"Figure {name} is {MORE}.", f"figure-{name}")
+        if plate.reason in (NOT_IN_TIER, NOT_IN_PLAN):
+            return absent(f"Figure {name}", f"is {MORE}", f"figure-{name}")
         return computed(plate, name, {}, figures)
     captioned = replace(plate, caption=f"{plate.caption} {_key(evidence, plate)}")
     if not enforced.holds(evidence.session):
@@ -115,12 +115,6 @@ def computed(
         f'<div class="narrow" style="display:none">{narrow}</div>'
         f"<figcaption>{escape(plate.caption)}</figcaption>{_card(origin, paths)}</figure>"
     )
-
-
-def note(words: str, anchor: str = "") -> Html:
-    """A visible remark; links to `anchor` lead to it."""
-    place = f' id="{anchor}"' if anchor else ""
-    return Html(f'<p class="note"{place}>{escape(words)}</p>')
 
 
 def measured(evidence: Evidence) -> Html:

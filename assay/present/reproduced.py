@@ -9,8 +9,7 @@ from assay.analyse.rows import Row
 from assay.present import enforced
 from assay.present.evidence import MORE, NOT_IN_PLAN, NOT_IN_TIER, Evidence, at_scale, largest
 from assay.present.quantities import interval, quantity, ratio
-from assay.present.report import note
-from assay.present.tables import Column, Html, table, text
+from assay.present.tables import Column, Html, absent, note, table, text
 
 
 @dataclass(frozen=True)
@@ -86,12 +85,11 @@ def beside(
         *(column for one in answers if one in answering for column in _columns(one, known)),
         *(c for _, one in elsewhere if one in answering for c in _to_be_read_alone(one)),
     ]
+    if not kept:
+        return absent(f"Table {caption}", f"is {MORE}")
     left = len(rows) - len(kept)
-    more = (
-        note(f"{caption}: {left} of {len(rows)} printed numbers are {MORE}.").text if left else ""
-    )
-    shown = table(kept, columns, f"{caption}: median [95 % interval], n").text if kept else ""
-    return Html(shown + more)
+    more = note(f"{left} more of {len(rows)} printed numbers are {MORE}.").text if left else ""
+    return Html(table(kept, columns, f"{caption}: median [95 % interval], n").text + more)
 
 
 def _where(other: Evidence, first: Evidence) -> str:

@@ -5,28 +5,16 @@ from math import isnan
 from assay.analyse.rows import Row
 from assay.analyse.words import LAWS, weight_of
 from assay.claims import LEAST_SCALES
-from assay.present.evidence import Evidence
+from assay.present.evidence import MORE, Evidence
 from assay.present.quantities import quantity, ratio
-from assay.present.report import note
-from assay.present.tables import INTERVAL, Column, Html, number, table, text
+from assay.present.tables import INTERVAL, Column, Html, absent, number, table, text
 
 
 def growth(evidence: Evidence) -> Html:
-    """The curves and their steps; a sentence when the tier has too few scales for any."""
+    """The curves and their steps; absent when the tier has too few scales for any."""
     if evidence.scaling.empty:
-        return note(few(evidence))
+        return absent("Table of growth", f"is {MORE}; a curve needs {LEAST_SCALES} scales")
     return Html(_curves(evidence).text + _steps(evidence).text)
-
-
-def few(evidence: Evidence) -> str:
-    """Why the session has no curve: how many scales its tier has; a sentence."""
-    cells = evidence.estimates.groupby(["workload", "engine", "variant"])["scale"]
-    most = int(cells.nunique().max())
-    tier = evidence.session["tier"]
-    return (
-        f"Tier {tier} measures a workload at {most} scale{'' if most == 1 else 's'} at most; "
-        f"a curve needs {LEAST_SCALES}."
-    )
 
 
 def _curves(evidence: Evidence) -> Html:

@@ -10,7 +10,6 @@ from assay.analyse.ratios import paired_ratio
 from assay.analyse.rows import Row
 from assay.present.evidence import MORE, Evidence
 from assay.present.operations import Operation
-from assay.present.report import note
 from assay.present.reproduced import Answer, beside
 from assay.present.smt import (
     DELETE_MANY,
@@ -24,7 +23,7 @@ from assay.present.smt import (
     UPDATE_ONE,
     WITH_ROOT,
 )
-from assay.present.tables import Column, Html, number, table, text, value
+from assay.present.tables import Column, Html, absent, note, number, table, text, value
 from assay.present.tables import ratio as ratio_column
 
 ANSWERS = (
@@ -145,10 +144,12 @@ def twins(evidence: Evidence, published: pd.DataFrame) -> Html:
         number("n", "n"),
     ]
     rows = [row for one in TWINS if (row := _twin(evidence, published, one))["keys"]]
+    caption = "Published rows and their honest twins, published library"
     left = len(TWINS) - len(rows)
-    more = note(f"{left} of {len(TWINS)} published rows and their twins are {MORE}.")
-    shown = table(rows, columns, "Published rows and their honest twins, published library")
-    return Html((shown.text if rows else "") + (more.text if left else ""))
+    if not rows:
+        return absent(f"Table {caption}", f"is {MORE}")
+    more = note(f"{left} more of {len(TWINS)} published rows and their twins are {MORE}.")
+    return Html(table(rows, columns, caption).text + (more.text if left else ""))
 
 
 def _twin(evidence: Evidence, published: pd.DataFrame, one: Twin) -> Row:

@@ -28,6 +28,26 @@ class Html:
         return "<HTML, see the rendered output>"
 
 
+def note(words: str, anchor: str = "") -> Html:
+    """A visible remark, with code in backquotes; links to `anchor` lead to it."""
+    place = f' id="{anchor}"' if anchor else ""
+    return Html(f'<p class="note"{place}>{_words(words)}</p>')
+
+
+def absent(what: str, why: str, anchor: str = "") -> Html:
+    """The remark in the place of a part of a page that the session was not meant to fill.
+
+    A rendered page leaves such parts out and names them in one line: `assay.notebook`.
+    """
+    place = f' id="{anchor}"' if anchor else ""
+    name = escape(what, quote=True)
+    return Html(f'<p class="note absent"{place} data-what="{name}">{_words(f"{what} {why}.")}</p>')
+
+
+def _words(words: str) -> str:
+    return re.sub("`([^`]+)`", r"<code>\1</code>", escape(words))
+
+
 @dataclass(frozen=True)
 class Column:
     """A column: what a cell shows of a row, and the value by which the column sorts.
@@ -91,10 +111,10 @@ def detectable() -> Column:
 
 
 def table(rows: pd.DataFrame | Sequence[Row], columns: Sequence[Column], caption: str) -> Html:
-    """A table of `rows`; an empty one says so."""
+    """A table of `rows`; an empty one is absent."""
     records = rows.to_dict("records") if isinstance(rows, pd.DataFrame) else list(rows)
     if not records:
-        return Html(f'<p class="note">{escape(caption)}: no rows.</p>')
+        return absent(f"Table {caption}", "has no rows")
     head = "".join(
         f'<th scope="col"{" data-choose" if column.choose else ""}>{escape(column.title)}</th>'
         for column in columns

@@ -6,8 +6,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
-from assay.present import scaling, style
-from assay.present.evidence import Evidence
+from assay.present import style
+from assay.present.evidence import NOT_IN_TIER, Evidence
 from assay.present.findings import title
 from assay.present.plots import marks
 from assay.present.plots.canvas import NoData, Plate
@@ -19,7 +19,7 @@ def residuals(evidence: Evidence) -> Plate | NoData:
     rows = evidence.steps
     rows = rows[(rows["metric"] == "time") & rows["residual"].notna()]
     if rows.empty:
-        return NoData("no curve has a law" if len(evidence.steps) else scaling.few(evidence)[:-1])
+        return NoData("no curve has a law" if len(evidence.steps) else NOT_IN_TIER)
     rows = rows.assign(label=(rows["engine"] + " " + rows["variant"]).str.strip())
     looks = style.series(rows["label"])
     panels = list(rows.groupby("workload", sort=False))
