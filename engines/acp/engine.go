@@ -87,8 +87,8 @@ type entry struct {
 	graph   atomic.Pointer[graph.Graph] // nil when the policy was deleted; replaced when it is edited
 }
 
-// Open opens an engine, which reads back what its directory holds. Errors: ErrLocked, ErrCorrupt, or
-// those of the file system.
+// Open opens an engine, which reads back what its directory holds. Errors: ErrLocked, ErrForeign,
+// ErrCorrupt, or those of the file system.
 func Open(o Options) (*Engine, error) {
 	e := &Engine{options: o, counter: firstCounter}
 	e.policies.Store(&map[string]*entry{})

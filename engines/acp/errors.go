@@ -20,6 +20,7 @@ var (
 	ErrLimit           = errors.New("limit reached")
 	ErrCorrupt         = wal.ErrCorrupt
 	ErrLocked          = wal.ErrLocked
+	ErrForeign         = wal.ErrForeign
 	ErrClosed          = wal.ErrClosed
 	ErrNotSaved        = wal.ErrNotSaved
 )

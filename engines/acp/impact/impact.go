@@ -7,8 +7,10 @@
 //
 // Only what the change can reach is examined: from each relationship along the usersets, arrows and
 // expressions that lead on from it; of a policy, the permissions whose expression differs and those
-// that depend on them. A relationship of one actor can change answers about this actor only, so nobody
-// else is asked about. Examined counts what was looked at. Besides, the state after the change is a
+// that depend on them. A relationship of one actor can change answers about this actor only, and one of a
+// userset or object about those behind it, so nobody else is asked about. Each is asked about at all nodes
+// at once, in time in proportion to their number, however deep they lie in each other. Only for many
+// actors, or an edited policy, who has a node is listed node by node. Examined counts what was looked at. Besides, the state after the change is a
 // copy of the relationships under the policy, made once (acp.Snapshot.With).
 package impact
 

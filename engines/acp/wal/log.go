@@ -31,6 +31,7 @@ const (
 var (
 	ErrCorrupt = errors.New("store is damaged")
 	ErrLocked  = errors.New("store is open elsewhere")
+	ErrForeign = vfs.ErrForeign
 	ErrClosed  = errors.New("store is closed")
 	// ErrNotSaved says that what was acknowledged is complete in the log, but was
 	// not put into a snapshot, or not marked as synced.

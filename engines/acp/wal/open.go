@@ -34,7 +34,8 @@ type Recovery struct {
 
 // Open locks the directory, which is made when missing, passes the snapshot and
 // the records behind it to the handler, cuts off a torn tail, and returns the
-// log to append to. Errors: ErrLocked; ErrCorrupt for damage to what was durable,
+// log to append to. Errors: ErrLocked; ErrForeign, the directory holds other files
+// and no store; ErrCorrupt for damage to what was durable,
 // naming file and offset, and then nothing was changed; or the file system's.
 func Open(fsys vfs.FS, dir string, o Options, h Handler) (*Log, Recovery, error) {
 	if o.SegmentBytes == 0 {
@@ -64,6 +65,9 @@ func Open(fsys vfs.FS, dir string, o Options, h Handler) (*Log, Recovery, error)
 
 func (l *Log) recover(o Options, h Handler) (Recovery, error) {
 	var r Recovery
+	if err := vfs.Claim(l.fsys, l.dir, finished, unfinished); err != nil {
+		return r, err
+	}
 	old, err := l.identify(&r)
 	if err != nil {
 		return r, err

@@ -52,7 +52,7 @@ func notSaved(err error) error {
 // writeSnapshot publishes a snapshot: a complete durable file, then its name.
 func (l *Log) writeSnapshot(seq uint64, write func(io.Writer) error) error {
 	name := path.Join(l.dir, snapshotName(seq))
-	temporary := name + ".tmp"
+	temporary := path.Join(l.dir, fmt.Sprintf(temporaryForm, seq))
 	file, err := l.fsys.Create(temporary)
 	if err != nil {
 		return err
@@ -95,7 +95,12 @@ func (l *Log) readSnapshot(seq uint64, load func(io.Reader) error) error {
 	return r.atEnd()
 }
 
-func snapshotName(seq uint64) string { return fmt.Sprintf("snap-%016x.snap", seq) }
+const (
+	snapshotForm  = "snap-%016x.snap"
+	temporaryForm = snapshotForm + ".tmp"
+)
+
+func snapshotName(seq uint64) string { return fmt.Sprintf(snapshotForm, seq) }
 
 // listSnapshots returns the numbers of the snapshots in dir, ascending.
 func listSnapshots(fsys vfs.FS, dir string) ([]uint64, error) {
@@ -115,4 +120,22 @@ func listSnapshots(fsys vfs.FS, dir string) ([]uint64, error) {
 		out = append(out, seq)
 	}
 	return out, nil
+}
+
+// finished tells a file of a store: a segment or a snapshot.
+func finished(name string) bool { return isName(name, snapshotForm) || isName(name, segmentForm) }
+
+// unfinished tells a file that lost its writer before it got its name.
+func unfinished(name string) bool { return isName(name, temporaryForm) || isName(name, preparedForm) }
+
+// The names of the log's files, as the log gives them.
+const (
+	segmentForm  = "wal-%016x.seg"
+	preparedForm = "segment-%d.tmp"
+)
+
+func isName(name, form string) bool {
+	var number uint64
+	_, err := fmt.Sscanf(name, form, &number)
+	return err == nil && name == fmt.Sprintf(form, number)
 }

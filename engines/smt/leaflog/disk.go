@@ -44,7 +44,11 @@ func openDisk(fsys vfs.FS, dir string, f format.Format, load loader) (*disk, err
 		return nil, err
 	}
 	d := &disk{fsys: fsys, dir: dir, lock: lock, header: header{format: f}}
-	if err := d.recover(load); err != nil {
+	err = vfs.Claim(fsys, dir, finished, unfinished)
+	if err == nil {
+		err = d.recover(load)
+	}
+	if err != nil {
 		return nil, errors.Join(err, d.close())
 	}
 	return d, nil

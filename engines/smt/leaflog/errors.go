@@ -10,6 +10,9 @@ import (
 // ErrLocked says that another store has the directory open.
 var ErrLocked = vfs.ErrLocked
 
+// ErrForeign says that the directory holds files of others and no store.
+var ErrForeign = vfs.ErrForeign
+
 // CorruptError reports bytes that were durable once and no longer verify.
 type CorruptError struct {
 	File   string // name inside of the directory

@@ -67,12 +67,17 @@ func list(fsys vfs.FS, dir string) (l listing, err error) {
 	return l, nil
 }
 
+// finished tells a file of a store.
+func finished(name string) bool {
+	_, checkpoint := parseName(name, checkpointPrefix, checkpointSuffix)
+	_, log := parseName(name, logPrefix, logSuffix)
+	return checkpoint || log
+}
+
 // unfinished tells a file that lost its writer before it got its name.
 func unfinished(name string) bool {
 	name, ok := strings.CutSuffix(name, tmpSuffix)
-	_, checkpoint := parseName(name, checkpointPrefix, checkpointSuffix)
-	_, log := parseName(name, logPrefix, logSuffix)
-	return ok && (checkpoint || log)
+	return ok && finished(name)
 }
 
 // remove deletes files that are of no use any more.

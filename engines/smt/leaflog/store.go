@@ -42,8 +42,8 @@ type outcome struct {
 
 // Open opens the store in the directory, or makes one, and returns it with the
 // trie of the last commit. config.KeepRoots is ignored, since a log does not roll
-// back. Open fails with ErrLocked while another store has the directory, with a
-// *CorruptError when bytes do not verify, and with a *FormatError when the
+// back. Open fails with ErrLocked while another store has the directory, with
+// ErrForeign when it holds other files and no store, with a *CorruptError when bytes do not verify, and with a *FormatError when the
 // directory has another format. It takes the time of trie.LoadSorted, and memory
 // for the log besides the trie.
 func Open(dir string, config trie.Config, options Options) (*Store, error) {

@@ -32,8 +32,9 @@ var (
 	ErrFull = errors.New("trie is full")
 	// ErrPathLength means that a path has not HashSize bytes.
 	ErrPathLength = errors.New("wrong path length")
-	// ErrOrder means that sorted leaves are not in ascending order of path.
-	ErrOrder = errors.New("leaves out of order")
+	// ErrOrder means that sorted leaves, or the ends of a range, are not in ascending
+	// order of path.
+	ErrOrder = errors.New("out of order")
 	// ErrLeafValue means that a leaf value has not the form of the format.
 	ErrLeafValue = errors.New("not a leaf value")
 	// ErrLength means that two slices that belong together differ in length.

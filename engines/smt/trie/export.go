@@ -69,8 +69,9 @@ func (v view) export(w io.Writer) error {
 }
 
 // Import fills an empty trie with what Export wrote, and computes and compares
-// the root. ErrCorrupt means that it is damaged, cut off or of another format. A
-// failed import leaves the trie empty.
+// the root. It reads r to its end. ErrCorrupt means that the export is damaged, cut
+// off, of another format, or that something follows it. A failed import leaves the
+// trie empty.
 func (t *Trie) Import(r io.Reader) error {
 	if err := t.ready(); err != nil {
 		return err
@@ -154,7 +155,7 @@ func (in *importer) next() (path, leafValue []byte, err error) {
 	return path, leafValue, err
 }
 
-// finish checks the checksum and gives io.EOF.
+// finish checks the checksum, and that nothing follows, and gives io.EOF.
 func (in *importer) finish() error {
 	sum := in.sum.Sum32()
 	stored, err := in.take(4)
@@ -164,5 +165,8 @@ func (in *importer) finish() error {
 	if found := binary.BigEndian.Uint32(stored); found != sum {
 		return fmt.Errorf("%w: checksum %08x at byte %d, expected %08x", ErrCorrupt, found, in.offset-4, sum)
 	}
-	return io.EOF
+	if _, err := in.r.ReadByte(); err != nil {
+		return err // io.EOF, if all is well
+	}
+	return fmt.Errorf("%w: more bytes from byte %d on, expected the end", ErrCorrupt, in.offset)
 }

@@ -2,6 +2,7 @@ package trie
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 
 	"assay/smt/format"
@@ -75,6 +76,9 @@ func (v view) proveRange(from, to []byte) (*proof.Range, []proof.Leaf, error) {
 		if err := v.checkPath(path); err != nil {
 			return nil, nil, err
 		}
+	}
+	if bytes.Compare(from, to) > 0 {
+		return nil, nil, fmt.Errorf("%w: range from %x to %x, expected two ascending paths", ErrOrder, from, to)
 	}
 	p := new(proof.Range)
 	w := ranger{v, p, from, to}

@@ -92,7 +92,7 @@ func (t *Trie) ProveMulti(keys [][]byte) (*proof.Multi, error) {
 }
 
 // ProveRange proves which leaves there are from one path to another, both
-// included, and gives them.
+// included, and gives them. ErrOrder means that from is behind to.
 func (t *Trie) ProveRange(from, to []byte) (*proof.Range, []proof.Leaf, error) {
 	v, err := t.hashed()
 	if err != nil {

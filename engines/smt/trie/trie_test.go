@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"sync"
 	"testing"
+	"testing/iotest"
 
 	"assay/smt/format"
 	"assay/smt/model"
@@ -84,6 +86,51 @@ func TestBadInputIsRefusedAndChangesNothing(t *testing.T) {
 	}
 	if err := tr.Update(other, nil, math.MaxUint64-1); err != nil {
 		t.Error(err)
+	}
+}
+
+// Every pair of bounds at, before and behind leaves gives a proof that verifies, or is refused.
+func TestRangesVerifyOrAreRefused(t *testing.T) {
+	f := format.Format{PathHasher: format.IdentityKey}
+	for _, count := range []int{0, 1, 3} {
+		tr := newTrie(t, Config{Format: f})
+		fill(t, tr, 0, count)
+		bounds := [][]byte{make([]byte, f.HashSize()), bytes.Repeat([]byte{0xff}, f.HashSize())}
+		if err := tr.Iterate(nil, func(path, _ []byte) bool {
+			before, behind := bytes.Clone(path), bytes.Clone(path)
+			before[len(path)-1]--
+			behind[len(path)-1]++
+			bounds = append(bounds, bytes.Clone(path), before, behind)
+			return true
+		}); err != nil {
+			t.Fatal(err)
+		}
+		snapshot, err := tr.Snapshot()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer snapshot.Release()
+		for _, from := range bounds {
+			for _, to := range bounds {
+				for _, r := range []interface {
+					ProveRange(from, to []byte) (*proof.Range, []proof.Leaf, error)
+				}{tr, snapshot} {
+					p, leaves, err := r.ProveRange(from, to)
+					if bytes.Compare(from, to) > 0 {
+						if !errors.Is(err, ErrOrder) || p != nil || leaves != nil {
+							t.Errorf("from %x to %x: %v", from, to, err)
+						}
+						continue
+					}
+					if err != nil {
+						t.Fatal(err)
+					}
+					if ok, err := proof.VerifyRange(f, tr.Root(), from, to, leaves, p); !ok || err != nil {
+						t.Errorf("from %x to %x: the proof is refused (%v)", from, to, err)
+					}
+				}
+			}
+		}
 	}
 }
 
@@ -277,6 +324,15 @@ func TestImportRefusesEveryDamage(t *testing.T) {
 			if err := fresh.Import(bytes.NewReader(export[:i])); !errors.Is(err, ErrCorrupt) {
 				t.Fatalf("cut off at %d: %v", i, err)
 			}
+		}
+		broken := errors.New("connection reset")
+		for name, more := range map[string][]byte{"a byte": {0}, "another export": export, "much": make([]byte, 100<<10)} {
+			if err := fresh.Import(bytes.NewReader(slices.Concat(export, more))); !errors.Is(err, ErrCorrupt) {
+				t.Errorf("followed by %s: %v", name, err)
+			}
+		}
+		if err := fresh.Import(io.MultiReader(bytes.NewReader(export), iotest.ErrReader(broken))); !errors.Is(err, broken) {
+			t.Errorf("an error at the end: %v", err)
 		}
 		if fresh.Count() != 0 || !bytes.Equal(fresh.Root(), f.Placeholder()) {
 			t.Error("refused imports left something behind")

@@ -10,6 +10,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"syscall"
 
 	"assay/acp"
 	"assay/acp/convert"
@@ -119,7 +120,10 @@ func (c *call) given(name string) bool {
 // where nothing is. Any other directory is left as it is.
 func (c *call) open(make, lenient bool) (*acp.Engine, error) {
 	entries, err := os.ReadDir(c.dir)
-	if err != nil && !errors.Is(err, os.ErrNotExist) {
+	switch {
+	case errors.Is(err, syscall.ENOTDIR):
+		return nil, usageError(fmt.Sprintf("--dir: %s is a file, expected a directory", c.dir))
+	case err != nil && !errors.Is(err, os.ErrNotExist):
 		return nil, err
 	}
 	isStore := slices.ContainsFunc(entries, func(e os.DirEntry) bool {
@@ -127,11 +131,12 @@ func (c *call) open(make, lenient bool) (*acp.Engine, error) {
 		return e.Type().IsRegular() && (strings.HasPrefix(name, "wal-") && strings.HasSuffix(name, ".seg") ||
 			strings.HasPrefix(name, "snap-") && strings.HasSuffix(name, ".snap"))
 	})
+	other := slices.IndexFunc(entries, func(e os.DirEntry) bool { return !e.Type().IsRegular() })
 	switch {
 	case !isStore && !make:
 		return nil, usageError(fmt.Sprintf("--dir: no store at %s, expected one made by policy add or import", c.dir))
-	case !isStore && len(entries) > 0:
-		return nil, usageError(fmt.Sprintf("--dir: %s holds %s and no store, expected a store or nothing", c.dir, entries[0].Name()))
+	case !isStore && other >= 0: // of regular files the engine knows which are a store's
+		return nil, usageError(fmt.Sprintf("--dir: %s holds %s and no store, expected a store or nothing", c.dir, entries[other].Name()))
 	}
 	return acp.Open(acp.Options{Path: c.dir, Sync: c.sync.mode, Lenient: lenient})
 }
@@ -256,7 +261,7 @@ func exitCode(err error) int {
 		return exitIO
 	case is(errNo, acp.ErrUnauthorized, acp.ErrUnauthenticated, acp.ErrForbidden, acp.ErrConflict), errors.As(err, &unsupported):
 		return exitNo
-	case errors.As(err, &wrong), is(acp.ErrBadInput, acp.ErrNotFound, acp.ErrLimit):
+	case errors.As(err, &wrong), is(acp.ErrBadInput, acp.ErrNotFound, acp.ErrLimit, acp.ErrForeign):
 		return exitUsage
 	}
 	return exitIO

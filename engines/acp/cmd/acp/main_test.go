@@ -279,6 +279,24 @@ func TestOtherDirectoriesStayAsTheyAre(t *testing.T) {
 	}
 }
 
+// What a process left that was killed before it had made its store is no obstacle; a file is.
+func TestUnfinishedStoreIsBegunAnew(t *testing.T) {
+	for name, code := range map[string]int{"d/segment-1.tmp": exitOK, "d/snap-0000000000000001.snap.tmp": exitOK, "d/segment-01.tmp": exitUsage, "d": exitUsage} {
+		t.Chdir(t.TempDir())
+		writeFiles(t, "policy.yaml --\nname: small\n")
+		if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, nil, 0o644)); err != nil {
+			t.Fatal(err)
+		}
+		var errs bytes.Buffer
+		if got := run([]string{"policy", "list", "--dir", "d"}, nil, io.Discard, &errs); got != exitUsage {
+			t.Errorf("list beside %s: exit code %d, %s", name, got, &errs)
+		}
+		if got := run([]string{"policy", "add", "--dir", "d", "--as", "did:key:a", "policy.yaml"}, nil, io.Discard, &errs); got != code {
+			t.Errorf("add beside %s: exit code %d, expected %d, %s", name, got, code, &errs)
+		}
+	}
+}
+
 const (
 	plainModel = "model\n  schema 1.1\ntype user\ntype note\n  relations\n    define reader: [user]\n"
 	plainStore = "model: |\n  model\n    schema 1.1\n  type user\n  type note\n    relations\n      define reader: [user]\n"
