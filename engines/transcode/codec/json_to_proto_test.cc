@@ -141,6 +141,32 @@ TEST(JsonToProto, ReadsTheWellKnownTypes) {
             std::string::npos);
 }
 
+TEST(JsonToProto, ReadsAnAnyOfAnyHost) {
+  const auto parse = [](std::string_view json) { return Parse("tc.v1.WellKnown", json); };
+  const std::string wire = "3a120a0b2f74632e76312e4e6f64651203120178";
+  EXPECT_EQ(parse(R"({"any":{"@type":"/tc.v1.Node","name":"x"}})"), wire);
+  EXPECT_EQ(parse(R"({"any":{"name":"x","@type":"/tc.v1.Node"}})"), wire);
+  EXPECT_EQ(parse(R"({"any":{"\u0040t\u0079pe":"\/tc.v1.Node","name":"x"}})"), wire);
+  EXPECT_EQ(parse(R"({"any":{"name":"x","@typ\u0065":"/tc.v1.Node"}})"), wire);
+  for (const char* url : {"tc.v1.Node", "", "/", "a/b", "/tc.v1.Node/"}) {
+    const std::string json = R"({"any":{"@type":")" + std::string(url) + "\"}}";
+    EXPECT_NE(parse(json).find("not known at any"), std::string::npos) << parse(json);
+  }
+}
+
+TEST(JsonToProto, LosesNothingOfAnAnyWithoutValue) {
+  const auto parse = [](std::string_view json) { return Parse("tc.v1.WellKnown", json); };
+  const std::string type = R"({"any":{"@type":"/google.protobuf.)";
+  EXPECT_EQ(parse(type + R"(Duration","\u0076alue":"1s"}})"),
+            parse(type + R"(Duration","value":"1s"}})"));
+  for (const char* kind : {"Duration", "Any", "Struct", "Int32Value", "FieldMask"}) {
+    EXPECT_EQ(parse(type + kind + "\"}}").substr(0, 2), "3a");
+    const std::string wrong = parse(type + kind + R"(","seconds":5}})");
+    EXPECT_NE(wrong.find("has no \"value\" at any"), std::string::npos) << wrong;
+  }
+  EXPECT_EQ(parse(type + R"(Empty","seconds":5}})").substr(0, 2), "3a");
+}
+
 // Blocks of every length, so that a string or list ends at every place of a vector.
 TEST(JsonToProto, IsIndifferentToThePlaceInABlock) {
   for (size_t n = 0; n < 300; ++n) {

@@ -300,7 +300,27 @@ struct Watch {
   }
 };
 
-constexpr char kTypeKey[] = "\"@type\"";
+// Whether the key at p is `name`, also where it is written with escapes.
+[[gnu::noinline]] bool KeyIs(State& s, const char* p, std::string_view name) {
+  if (Peek(s, p) != '"') return false;
+  for (++p; Peek(s, p) != '"';) {
+    char text[8];
+    size_t size = 1;
+    if (*p == '\\') {
+      const Cursor c = ParseEscape(s, {p, text});
+      if (c.p == nullptr) return false;  // who reads the key says it
+      size = static_cast<size_t>(c.o - text);
+      p = c.p;
+    } else {
+      text[0] = *p++;
+    }
+    if (size > name.size() || std::memcmp(text, name.data(), size) != 0) return false;
+    name.remove_prefix(size);
+  }
+  return name.empty();
+}
+
+constexpr std::string_view kTypeKey = "@type";
 
 // The fields of an object. kAny: it is the content of an Any, whose key @type is skipped.
 template <bool kAny>
@@ -336,7 +356,7 @@ TRANSCODE_INLINE Cursor ParseObject(State& s, Cursor c, const Message& message) 
         SameKey(p, expected->json_key.data(), expected->json_key.size())) [[likely]] {
       p += expected->json_key.size();
     } else {
-      if (kAny && IsWord(s, p, kTypeKey, sizeof kTypeKey - 1)) {
+      if (kAny && KeyIs(s, p, kTypeKey)) {
         if (type_seen && s.options->duplicate_keys == DuplicateKeys::kReject) {
           return Fail(s, p, "the field stands twice");
         }
@@ -415,7 +435,7 @@ struct AnyType {
   const char* const object = p;
   p = SkipSpace(s, p + 1);
   // The usual place. The rest is then checked as it is parsed.
-  if (IsWord(s, p, kTypeKey, sizeof kTypeKey - 1)) {
+  if (KeyIs(s, p, kTypeKey)) {
     p = SkipKey(s, p);
     if (p == nullptr) return false;
     found->at = p;
@@ -428,7 +448,7 @@ struct AnyType {
   }
   if (--s.depth < 0) return FailDepth(s, object).p != nullptr;
   for (;;) {
-    const bool type = IsWord(s, p, kTypeKey, sizeof kTypeKey - 1);
+    const bool type = KeyIs(s, p, kTypeKey);
     p = SkipKey(s, p);
     if (p == nullptr) return false;
     if (type) {
@@ -453,12 +473,14 @@ struct AnyType {
 // The content of an Any of a well-known type: what stands under "value".
 [[gnu::noinline]] Cursor ParseAnyValue(State& s, Cursor c, const Message& message) {
   if (--s.depth < 0) return FailDepth(s, c.p);
+  const char* const object = c.p;
   const char* p = SkipSpace(s, c.p + 1);
   bool value_seen = false;
   bool type_seen = false;
+  bool others = false;
   for (;;) {
-    const bool value = IsWord(s, p, "\"value\"", 7);
-    const bool type = IsWord(s, p, kTypeKey, sizeof kTypeKey - 1);
+    const bool value = KeyIs(s, p, "value");
+    const bool type = KeyIs(s, p, kTypeKey);
     const char* const key = p;
     p = SkipKey(s, p);
     if (p == nullptr) return {nullptr, nullptr};
@@ -471,12 +493,13 @@ struct AnyType {
     if (value) {
       const bool null = IsWord(s, p, "null", 4) && message.well_known != WellKnown::kValue;
       c = null ? Cursor{p + 4, c.o} : ParseMessage(s, {p, c.o}, message);
-      if (c.p == nullptr) return UnwindKey(s, key, key + sizeof "\"value\"" - 1);
+      if (c.p == nullptr) return UnwindKey(s, key, SkipString(s, key + 1));
       p = c.p;
     } else {
       if (!type && s.options->unknown_fields == UnknownFields::kReject) {
         return Fail(s, key, "the message has no such field", "\"value\"");
       }
+      others |= !type;
       p = SkipValue(s, p);
       if (p == nullptr) return {nullptr, nullptr};
     }
@@ -485,6 +508,12 @@ struct AnyType {
     p = SkipSpace(s, p + 1);
   }
   if (Peek(s, p) != '}') return FailSyntax(s, p, "',' or '}'");
+  if (!value_seen && message.well_known != WellKnown::kEmpty) {
+    // What else the object has is meant as the value, and would be lost.
+    if (others) return Fail(s, object, "the Any of a well-known type has no \"value\"");
+    // It is printed with one, which may be an object.
+    if (s.depth < 1) return FailDepth(s, object);
+  }
   ++s.depth;
   return {p + 1, c.o};
 }
@@ -508,9 +537,8 @@ struct AnyType {
   const char* name = o;
   const char* const written = s.base + start;
   while (name > written && name[-1] != '/') --name;
-  // There must be something before the slash.
   const Message* const message =
-      name > written + 2 ? any.types->Find({name, static_cast<size_t>(o - name)}) : nullptr;
+      name > written + 1 ? any.types->Find({name, static_cast<size_t>(o - name)}) : nullptr;
   if (message == nullptr) {
     return Fail(s, at, "the type is not known", "a type as \"type.googleapis.com/pkg.Name\"");
   }

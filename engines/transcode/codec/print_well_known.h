@@ -10,7 +10,6 @@ namespace {
 constexpr int64_t kMinTimestamp = -62135596800;  // 0001-01-01T00:00:00Z
 constexpr int64_t kMaxTimestamp = 253402300799;  // 9999-12-31T23:59:59Z
 constexpr int64_t kMaxDuration = 315576000000;   // 10,000 years
-constexpr std::string_view kUrlPrefix = "type.googleapis.com/";
 
 // The numbers of google.protobuf.Value.
 enum : uint8_t { kNumber = 2, kString = 3, kBool = 4, kStruct = 5, kList = 6 };
@@ -144,8 +143,9 @@ char* Printer::FieldMaskText(char* p, const Pieces& pieces) {
 }
 
 // foo_bar.baz to fooBar.baz. A path that would not come back the same is refused; other characters
-// that need no escape in JSON stay as they are ("*", which means all fields, among them).
+// stay as they are ("*", which means all fields, among them).
 char* Printer::MaskPath(char* p, const uint8_t* s, size_t size) {
+  bool ascii = true;
   for (size_t i = 0; i < size; ++i) {
     const uint8_t c = s[i];
     if (c == '_') {
@@ -154,10 +154,21 @@ char* Printer::MaskPath(char* p, const uint8_t* s, size_t size) {
     } else if (c >= ' ' && c < 0x7f && !(c >= 'A' && c <= 'Z') && c != ',' && c != '"' &&
                c != '\\' && c != '<' && c != '>' && c != '&') {
       *p++ = static_cast<char>(c);
-    } else {
+    } else if (c >= 0x80) {
+      ascii = false;
+      *p++ = static_cast<char>(c);
+    } else if ((c >= 'A' && c <= 'Z') || c == ',') {
       break;
+    } else {
+      p = Room(p, 6 + 2 * (size - i));
+      std::memcpy(p, "\\u00", 4);
+      p[4] = static_cast<char>('0' + (c >> 4));
+      p[5] = "0123456789abcdef"[c & 15];
+      p += 6;
     }
-    if (i + 1 == size) return p;
+    if (i + 1 == size) {
+      return ascii || !check_utf8_ || IsUtf8(s, size) ? p : Fail(PrintFailure::kUtf8, s);
+    }
   }
   if (size == 0) return p;
   return Fail(PrintFailure::kFieldMask, s, {reinterpret_cast<const char*>(s), size});
@@ -343,11 +354,10 @@ char* Printer::Any(char* p, const Pieces& pieces) {
     return p + 2;
   }
   const std::string_view text(reinterpret_cast<const char*>(url.s), url.bits);
-  if (text.size() <= kUrlPrefix.size() ||
-      std::memcmp(text.data(), kUrlPrefix.data(), kUrlPrefix.size()) != 0) {
-    return Fail(PrintFailure::kAnyUrl, url.s, text);
-  }
-  const std::string_view name(text.data() + kUrlPrefix.size(), text.size() - kUrlPrefix.size());
+  size_t slash = text.size();
+  while (slash != 0 && text[slash - 1] != '/') --slash;
+  if (slash == 0) return Fail(PrintFailure::kAnyUrl, url.s, text);
+  const std::string_view name(text.data() + slash, text.size() - slash);
   const Message* const message = job_.types->Find(name);
   if (message == nullptr) return Fail(PrintFailure::kAnyType, url.s, name);
   --depth_;

@@ -14,6 +14,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "base/error.h"
 #include "codec/doubles_out.h"
 #include "codec/integers_out.h"
 #include "codec/print_job.h"
@@ -290,7 +291,10 @@ bool Printer::ForEachRecord(const Pieces& pieces, Take take) {
 
 char* Printer::Fail(PrintFailure failure, const uint8_t* at, std::string_view got) {
   job_.failure = failure;
-  job_.at = static_cast<size_t>(at - reinterpret_cast<const uint8_t*>(job_.wire.data()));
+  // A value that is absent has no place; the number would be an address.
+  const auto offset =
+      reinterpret_cast<uintptr_t>(at) - reinterpret_cast<uintptr_t>(job_.wire.data());
+  job_.at = at != nullptr && offset <= job_.wire.size() ? offset : Error::kNoOffset;
   if (!got.empty()) TraceGot(job_, got);
   return nullptr;
 }

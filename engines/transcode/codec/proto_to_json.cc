@@ -108,7 +108,7 @@ namespace {
       break;
     case PrintFailure::kAnyUrl:
       error.message = "type URL of an Any";
-      error.expected = "type.googleapis.com/full.name";
+      error.expected = "host/full.name";
       break;
     case PrintFailure::kAnyType:
       error.message = "unknown type in an Any";

@@ -115,6 +115,37 @@ TEST(ProtoToJson, MapsOfAllForms) {
             R"({"mInt64Int64":{"1":"0"},"mBoolBool":{"true":true}})");
 }
 
+constexpr std::string_view kWellKnown = "tc.v1.WellKnown";
+
+TEST(ProtoToJson, AnErrorSaysNoPlaceWhereThereIsNone) {
+  const std::string url = "type.googleapis.com/google.protobuf.";
+  for (const std::string inner : {"Any", "Struct", "ListValue"}) {
+    std::string wire = Len(1, url + inner);  // without a value
+    for (int i = 0; i < 98; ++i) wire = Len(1, url + "Any") + Len(2, wire);
+    const std::string text = Print(kWellKnown, Len(7, wire));
+    EXPECT_TRUE(text.starts_with("INVALID_ARGUMENT: messages are nested too deep")) << text;
+    EXPECT_EQ(text.find("byte"), std::string::npos) << text;
+  }
+}
+
+TEST(ProtoToJson, PrintsAnAnyOfAnyHost) {
+  for (const std::string url : {"/tc.v1.Node", "a/tc.v1.Node", "https://a/b/tc.v1.Node"}) {
+    EXPECT_EQ(Print(kWellKnown, Len(7, Len(1, url) + Len(2, Len(2, "x")))),
+              R"({"any":{"@type":")" + url + R"(","name":"x"}})");
+  }
+  EXPECT_NE(Print(kWellKnown, Len(7, Len(1, "tc.v1.Node"))).find("type URL"), std::string::npos);
+}
+
+TEST(ProtoToJson, PrintsEveryPathOfAMaskThatComesBack) {
+  EXPECT_EQ(Print(kWellKnown, Len(3, Len(1, "\xc3\xa9_a") + Len(1, "a\"<\n\x7f"))),
+            "{\"mask\":\"\xc3\xa9"
+            "A,a\\u0022\\u003c\\u000a\\u007f\"}");
+  for (const char* path : {"A", "a,b", "a__b", "a_", "a_1", "\xc3\xa9_"}) {
+    EXPECT_NE(Print(kWellKnown, Len(3, Len(1, path))).find("come back"), std::string::npos);
+  }
+  EXPECT_NE(Print(kWellKnown, Len(3, Len(1, "a\xc3"))).find("UTF-8"), std::string::npos);
+}
+
 TEST(ProtoToJson, OfManyEqualKeysTheLastWins) {
   std::string wire;
   std::string text;

@@ -124,7 +124,9 @@ TRANSCODE_INLINE bool ReadDuration(std::string_view text, int64_t* seconds, int3
     const char* const path = p;
     size_t capitals = 0;
     for (; p < end && *p != ','; ++p) {
-      if (*p == '_' && !s.lenient) return Fail(s, at, "the string is not a field mask", kMaskForm);
+      if (*p == '_' && !(s.lenient && p + 1 < end && p[1] >= 'a' && p[1] <= 'z')) {
+        return Fail(s, at, "the string is not a field mask", kMaskForm);
+      }
       capitals += *p >= 'A' && *p <= 'Z';
     }
     if (p == path) return Fail(s, at, "the string is not a field mask", kMaskForm);

@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <stdexcept>
 
 #include "codec/json_to_proto.h"
 #include "codec/proto_to_json.h"
@@ -30,11 +31,23 @@ std::string Difference(const Answer& got, const Answer& wanted, bool hex) {
 
 }  // namespace
 
+namespace {
+
+// No error says a place that its text does not have.
+Answer Failed(const Error& error, size_t size) {
+  if (error.offset != Error::kNoOffset && error.offset > size) {
+    throw std::logic_error("byte " + std::to_string(error.offset) + " of " + std::to_string(size));
+  }
+  return {false, error.ToString()};
+}
+
+}  // namespace
+
 Answer ToProto(Oracle& oracle, const std::string& type, std::string_view json,
                const ParseOptions& options) {
   Buffer out;
   const Result<> result = JsonToProto(TypeOf(oracle, type), json, out, options);
-  if (!result.ok()) return {false, result.error().ToString()};
+  if (!result.ok()) return Failed(result.error(), json.size());
   return {true, std::string(out.view())};
 }
 
@@ -42,7 +55,7 @@ Answer ToJson(Oracle& oracle, const std::string& type, std::string_view wire,
               const PrintOptions& options) {
   Buffer out;
   const Result<> result = ProtoToJson(TypeOf(oracle, type), wire, out, options);
-  if (!result.ok()) return {false, result.error().ToString()};
+  if (!result.ok()) return Failed(result.error(), wire.size());
   return {true, std::string(out.view())};
 }
 

@@ -79,6 +79,9 @@ void JsonToProtoTarget(const uint8_t* data, size_t size) {
   }
   if (scalar.ok) {
     REQUIRE(CorpusOracle().Canonical(input->type, scalar.bytes).has_value(), input->bytes);
+    // No client stores what no client can read.
+    const Answer printed = ToJson(CorpusOracle(), input->type, scalar.bytes, {});
+    REQUIRE(printed.ok, std::string(input->bytes) + "\n" + printed.bytes);
   }
 }
 
@@ -291,9 +294,6 @@ void PipelineTarget(const uint8_t* data, size_t size) {
   const StreamFormat formats[] = {StreamFormat::kArray, StreamFormat::kNdjson, StreamFormat::kSse};
   for (const StreamFormat format : formats) {
     const Seen whole = RunResponse(source, format, {}, frames, {});
-    // Read, but not printed: any-host and fieldmask-characters of the policies.
-    if (whole.error.find("type URL of an Any") != std::string::npos) return;
-    if (whole.error.find("path of a field mask") != std::string::npos) return;
     REQUIRE(whole.ok, text + "\n" + whole.error);
     REQUIRE(RunResponse(source, format, {}, frames, EveryByte(frames.size())) == whole, text);
   }
