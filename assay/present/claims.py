@@ -1,5 +1,6 @@
 """The report of claims: what was said, what was measured, and what follows."""
 
+from collections.abc import Iterable
 from html import escape
 from math import inf
 from pathlib import Path
@@ -11,10 +12,11 @@ from assay.analyse.judge import overall
 from assay.analyse.rows import Row
 from assay.analyse.words import CLAIM_VERDICTS
 from assay.present import report
+from assay.present.evidence import MORE, Evidence
 from assay.present.plots.spark import spark
 from assay.present.quantities import SPACE, digits, interval, quantity, ratio, sentence
 from assay.present.subsystem import figure
-from assay.present.tables import Column, Html, detectable, number, table, text
+from assay.present.tables import Column, Html, detectable, note, number, table, text
 
 
 def load(data: str | Path) -> pd.DataFrame:
@@ -25,13 +27,28 @@ def load(data: str | Path) -> pd.DataFrame:
     return pd.concat(tables, ignore_index=True)
 
 
-def answers(verdicts: pd.DataFrame) -> Html:
-    """For each subsystem, how many claims came out which way; what is contradicted, by name."""
+def asked(verdicts: pd.DataFrame, sessions: Iterable[Evidence]) -> pd.DataFrame:
+    """The verdicts on what the tiers of the sessions were meant to decide.
+
+    Tiers smoke and standard leave out most cells; what they cannot decide they did not ask.
+    """
+    some = {one.folder.name for one in sessions if one.session["tier"] in ("smoke", "standard")}
+    undecided = (verdicts["verdict"] == "not testable here") & (verdicts["workload"] != "")
+    return verdicts[~(verdicts["subsystem"].isin(some) & undecided)]
+
+
+def answers(verdicts: pd.DataFrame, every: pd.DataFrame) -> Html:
+    """For each subsystem, how many claims came out which way; what is contradicted, by name.
+
+    Of `every` claim, those that are not among `verdicts` are counted.
+    """
+    left = _claims(every) - _claims(verdicts)
+    more = note(f"{left} more claims are {MORE}.").text if left else ""
     items = "".join(
         f"<li><strong>{escape(str(name))}.</strong> {escape(_answer(rows))}</li>"
         for name, rows in verdicts.groupby("subsystem", sort=True)
     )
-    return Html(f'<ul class="findings">{items}</ul>')
+    return Html(f'<ul class="findings">{items}</ul>{more}')
 
 
 def listed(verdicts: pd.DataFrame) -> Html:

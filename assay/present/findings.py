@@ -136,7 +136,7 @@ def title(evidence: Evidence, workload: str) -> str:
 _WORDS = {
     "faster": "where the peer is faster",
     "slower": "where the peer is slower",
-    "within noise": "within noise",
+    "within noise": "too close to call",
     "no inference": "without inference",
 }
 
@@ -150,10 +150,12 @@ def _answer(
     known: str,
 ) -> str:
     times = ratio(found.ratio, found.ci_low, found.ci_high)
+    close = not isnan(floor) and 1 / floor <= found.ratio <= floor
     opening = {
         "slower": f"{base.name} is faster: {cell.name} takes {times} as long",
         "faster": f"{cell.name} is faster: it takes {times} as long as {base.name}",
-        "within noise": f"No difference found: {cell.name} over {base.name} is {times}",
+        "within noise": f"{'Too close to call' if close else 'No difference found'}: "
+        f"{cell.name} over {base.name} is {times}",
         "no inference": f"No inference: {cell.name} over {base.name} came out at {times}",
     }[said]
     noise = "" if isnan(floor) else f", noise floor {ratio(floor)}"

@@ -5,10 +5,11 @@ from pathlib import Path
 
 import narrowed
 import pytest
+from narrowed import COMMITTED
 from report_text import named
 
 from assay.analyse import published
-from assay.present import evidence, ldp, ldp_tables, report
+from assay.present import claims, evidence, ldp, ldp_tables, report
 from assay.present.evidence import Evidence
 from assay.present.plots import NoData
 from assay.present.plots import ldp as plots
@@ -47,3 +48,18 @@ def test_questions_that_it_did_not_ask_are_counted(repository: Evidence) -> None
     shown = report.findings(found).text
     assert shown.count("<li>") == len(found) - len(left)
     assert f"{len(left)} more questions are {MORE}" in shown
+
+
+def test_claims_that_it_was_not_meant_to_decide_are_counted(repository: Evidence) -> None:
+    every = claims.load(repository.folder.parent)
+    asked = claims.asked(every, [repository])
+    undecided = asked[asked["verdict"] == "not testable here"]
+    assert (undecided["workload"] == "").all()  # no session decides these
+    left = every["claim"].nunique() - asked["claim"].nunique()
+    assert left > 0
+    assert f"{left} more claims are {MORE}" in claims.answers(asked, every).text
+
+
+def test_the_committed_run_was_meant_to_decide_every_claim() -> None:
+    every = claims.load(COMMITTED)
+    assert len(claims.asked(every, [evidence.load(COMMITTED, "ldp")])) == len(every)
