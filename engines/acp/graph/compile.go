@@ -17,6 +17,7 @@ type slot struct {
 	program     []step
 	simple      bool       // every step looks at facts of the object only
 	algebra     bool       // its program, or one that it leads to, has & or -
+	stratum     int        // how many minuses at most stand between it and what it depends on
 	supports    []uint32   // slots of the resource with steps that ask for this one
 	viaArrow    []arrowUse // of a relation: the arrows along it
 	arrowTarget bool       // an arrow leads here
@@ -49,6 +50,7 @@ const (
 type step struct {
 	kind    stepKind
 	direct  bool     // of a relation: no usersets can be set on it
+	negated bool     // behind a minus: the less holds here, the more holds of the expression
 	slot    uint32   // the relation or permission; of an arrow, the relation
 	targets []uint32 // of an arrow: by resource, the slot asked for there, or 0
 	yes, no int32    // the next step, or accept or reject
@@ -124,6 +126,7 @@ func compile(p *policy.Policy) *compiled {
 		s.simple = !slices.ContainsFunc(g.steps, func(st step) bool { return !st.direct })
 	}
 	c.link()
+	c.stratify()
 	return c
 }
 
@@ -160,6 +163,7 @@ type generator struct {
 	c       *compiled
 	slot    uint32
 	steps   []step
+	negated bool // where expr is
 	algebra bool
 }
 
@@ -180,9 +184,11 @@ func (g *generator) expr(e policy.Expr, yes, no int32) int32 {
 	case policy.Difference:
 		g.algebra = true
 		next := yes
+		g.negated = !g.negated
 		for i := len(e.Operands) - 1; i > 0; i-- {
 			next = g.expr(e.Operands[i], no, next)
 		}
+		g.negated = !g.negated
 		return g.expr(e.Operands[0], next, no)
 	}
 	return g.leaf(e, yes, no)
@@ -216,7 +222,7 @@ func (g *generator) leaf(e policy.Expr, yes, no int32) int32 {
 	default: // policy.None: a step that nobody passes
 		st = step{slot: g.c.archived[s.resource], kind: stepArrow, targets: make([]uint32, len(g.c.resources))}
 	}
-	st.yes, st.no = yes, no
+	st.yes, st.no, st.negated = yes, no, g.negated
 	g.steps = append(g.steps, st)
 	return int32(len(g.steps) - 1)
 }
@@ -257,6 +263,43 @@ func (c *compiled) link() {
 			if !c.slots[user].algebra {
 				c.slots[user].algebra = true
 				work = append(work, user)
+			}
+		}
+	}
+}
+
+// dependencies are the slots that a step can ask for at other places.
+func (c *compiled) dependencies(st *step) []uint32 {
+	switch st.kind {
+	case stepPermission:
+		return []uint32{st.slot}
+	case stepArrow:
+		return st.targets
+	}
+	var slots []uint32
+	for _, a := range c.slots[st.slot].allowKinds {
+		slots = append(slots, a.slot)
+	}
+	return slots
+}
+
+// stratify numbers the strata. It comes to an end because a policy with a minus on a cycle is refused.
+func (c *compiled) stratify() {
+	for grown := true; grown; {
+		grown = false
+		for i := range c.slots {
+			s := &c.slots[i]
+			for j := range s.program {
+				st := &s.program[j]
+				for _, on := range c.dependencies(st) {
+					least := c.slots[on].stratum
+					if st.negated {
+						least++
+					}
+					if on != 0 && least > s.stratum {
+						s.stratum, grown = least, true
+					}
+				}
 			}
 		}
 	}

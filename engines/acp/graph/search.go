@@ -10,34 +10,49 @@ import (
 // far as they like. The answer is that of plain sets, the least in which all expressions are true to
 // their operands.
 //
-// Meeting a slot that is still being evaluated counts as false for the time being. What was found
-// true stays true, since negation never goes through a cycle (such a policy is refused). What was
-// found false is final only if it did not build on a temporary false; else it is provisional until
-// the lowest frame that it built on ends. If that ends false, the provisional was right. When a frame
-// ends true, what was provisional above it is forgotten.
+// Meeting a slot that is still being evaluated counts as false for the time being, and who met it waits
+// for it. What was found true stays true, since no minus stands on a cycle (such a policy is refused);
+// what waits for it then goes on behind the step that it had left with a false. So each step of a slot
+// of an object is left twice at most, and the work is in proportion to the facts, whatever cycles there
+// are. What was found false is final at once if it waits for nothing; else it is when the search ends
+// and nobody is left to go on.
+//
+// What stands behind a minus has to be final before its falsehood counts. It depends on nothing that
+// is being evaluated, since that would be a cycle. So there, too, a search ends: all go on who are of
+// its stratum or a lower one, and no others.
 type search struct {
-	frames      []frame
-	memo        []memo // open addressing by object and slot
-	used        int
-	generation  uint32
-	provisional []uint32 // places in memo
+	frames     []frame
+	memo       []memo // open addressing by object and slot
+	used       int
+	generation uint32
+	waits      []wait
+	ready      [][]wait // by stratum: whose wait is over
+	gone       map[wait]struct{}
 }
 
 type frame struct {
 	object, slot uint32
-	at           int32  // step of the program
+	at           int32  // step of the program, or accept or reject behind its end
 	begun        bool   // the step's own facts were looked at
+	ends         bool   // a false has to be final
+	waits        bool   // for something
+	again        bool   // nobody asks for the answer: the frame goes on behind a wait
 	record       uint32 // where to go on in a chain of subjects
 	place        uint32 // in memo
-	lowest       int32  // lowest frame whose temporary false this one may have built on
-	mark         int    // length of provisional when the frame began
 }
 
 type memo struct {
 	object, slot uint32
 	generation   uint32
+	waits        int32 // the last one for this, from 1
 	verdict      verdict
-	frame        int32 // of open
+}
+
+// wait is a step that took something for false.
+type wait struct {
+	object, slot uint32
+	step         int32
+	before       int32 // the wait before, for the same
 }
 
 type verdict uint8
@@ -45,7 +60,7 @@ type verdict uint8
 const (
 	unknown verdict = iota
 	open
-	provisional
+	waiting // false so far
 	no
 	yes
 )
@@ -54,14 +69,17 @@ const (
 	firstMemo = 256
 	// largestKept is how large a search may be to be used again.
 	largestKept = 1 << 16
-	nothing     = int32(1<<31 - 1) // no frame
 )
 
 var searches = sync.Pool{New: func() any { return &search{memo: make([]memo, firstMemo)} }}
 
 func takeSearch() *search {
 	se := searches.Get().(*search)
-	se.frames, se.provisional, se.used = se.frames[:0], se.provisional[:0], 0
+	se.frames, se.waits, se.used = se.frames[:0], se.waits[:0], 0
+	for i := range se.ready {
+		se.ready[i] = se.ready[i][:0]
+	}
+	se.gone = nil
 	if se.generation++; se.generation == 0 {
 		clear(se.memo)
 		se.generation = 1
@@ -70,7 +88,7 @@ func takeSearch() *search {
 }
 
 func (se *search) release() {
-	if len(se.memo) <= largestKept {
+	if len(se.memo) <= largestKept && len(se.waits) <= largestKept {
 		searches.Put(se)
 	}
 }
@@ -95,7 +113,7 @@ func (se *search) place(object, slot uint32) uint32 {
 	}
 }
 
-// growMemo doubles the memo. Places change; frames and provisional hold places.
+// growMemo doubles the memo. Places change; frames hold places.
 func (se *search) growMemo() {
 	old := se.memo
 	se.memo, se.used = make([]memo, 2*len(old)), 0
@@ -111,68 +129,136 @@ func (se *search) growMemo() {
 	for i := range se.frames {
 		move(&se.frames[i].place)
 	}
-	for i := range se.provisional {
-		move(&se.provisional[i])
-	}
 }
 
-func (se *search) push(c *checker, object, slot, place uint32) {
-	m := &se.memo[place]
-	m.verdict, m.frame = open, int32(len(se.frames))
-	se.frames = append(se.frames, frame{object: object, slot: slot, place: place, lowest: nothing, mark: len(se.provisional)})
+func (se *search) push(c *checker, f frame) {
+	if m := &se.memo[f.place]; m.verdict == unknown {
+		m.verdict = open
+	}
+	se.frames = append(se.frames, f)
 	c.cost.Visits++
 }
 
 // run evaluates a slot of an object, unless an earlier run for the actor has.
 func (se *search) run(c *checker, object, slot uint32) bool {
 	place := se.place(object, slot)
-	if v := se.memo[place].verdict; v == yes || v == no {
-		return v == yes
+	switch se.memo[place].verdict {
+	case yes, no:
+		return se.memo[place].verdict == yes
+	case waiting:
+		se.push(c, frame{object: object, slot: slot, place: place, at: reject, ends: true})
+	default:
+		se.push(c, frame{object: object, slot: slot, place: place, ends: true})
 	}
-	se.push(c, object, slot, place)
 	for {
 		f := &se.frames[len(se.frames)-1]
-		st := &c.g.slots[f.slot].program[f.at]
-		held, object, slot := se.step(c, f, st)
-		if object != 0 { // the step waits for another slot
-			place := se.place(object, slot) // may move memo, not frames
-			switch m := &se.memo[place]; m.verdict {
-			case yes:
-				held = true
-			case no:
-				continue
-			case open:
-				f.lowest = min(f.lowest, m.frame)
-				continue
-			case provisional:
-				f.lowest = 0 // what it built on may have ended since, but not the first frame
-				continue
-			default:
-				se.push(c, object, slot, place)
+		if f.at < 0 {
+			if se.memo[f.place].verdict == yes { // found meanwhile
+				f.at = accept
+			}
+			if f.at == reject && f.ends && se.goOn(c, c.g.slots[f.slot].stratum) {
 				continue
 			}
-		}
-		// The step is answered; so may be the frame, and with it the step that waits for it.
-		for {
-			f = &se.frames[len(se.frames)-1]
-			st = &c.g.slots[f.slot].program[f.at]
-			f.begun, f.record = false, 0
-			if f.at = st.no; held {
-				f.at = st.yes
-			}
-			if f.at >= 0 {
-				break
-			}
-			held = f.at == accept
-			se.pop(held)
-			if len(se.frames) == 0 {
+			if held, over := se.pop(c); over {
 				return held
 			}
-			if !held {
-				break // the step below goes on with its next subject
-			}
+			continue
+		}
+		st := &c.g.slots[f.slot].program[f.at]
+		held, object, slot := se.step(c, f, st)
+		if object == 0 {
+			f.answer(st, held)
+			continue
+		}
+		place := se.place(object, slot) // may move memo, not frames
+		switch v := se.memo[place].verdict; {
+		case v == yes:
+			f.answer(st, true)
+		case v == no:
+		case v == unknown:
+			se.push(c, frame{object: object, slot: slot, place: place, ends: st.negated})
+		case st.negated:
+			se.push(c, frame{object: object, slot: slot, place: place, at: reject, ends: true})
+		default:
+			se.wait(f, place)
 		}
 	}
+}
+
+// answer goes on behind a step.
+func (f *frame) answer(st *step, held bool) {
+	f.begun, f.record = false, 0
+	if f.at = st.no; held {
+		f.at = st.yes
+	}
+}
+
+// wait notes that a frame's step takes what is at a place for false.
+func (se *search) wait(f *frame, place uint32) {
+	f.waits = true
+	m := &se.memo[place]
+	se.waits = append(se.waits, wait{f.object, f.slot, f.at, m.waits})
+	m.waits = int32(len(se.waits))
+}
+
+// pop ends the top frame and tells the one below, which waits for its answer.
+func (se *search) pop(c *checker) (held, over bool) {
+	f := se.frames[len(se.frames)-1]
+	se.frames = se.frames[:len(se.frames)-1]
+	m := &se.memo[f.place]
+	held = f.at == accept
+	switch {
+	case held && m.verdict != yes:
+		m.verdict = yes
+		for at := m.waits; at != 0; {
+			w := se.waits[at-1]
+			at, w.before = w.before, 0
+			stratum := c.g.slots[w.slot].stratum
+			for len(se.ready) <= stratum {
+				se.ready = append(se.ready, nil)
+			}
+			se.ready[stratum] = append(se.ready[stratum], w)
+		}
+		m.waits = 0
+	case held || f.again:
+	case f.ends || !f.waits:
+		m.verdict = no
+	default:
+		m.verdict = waiting
+	}
+	if len(se.frames) == 0 {
+		return held, true
+	}
+	below := &se.frames[len(se.frames)-1]
+	switch st := below.at; {
+	case f.again || st < 0:
+	case held:
+		below.answer(&c.g.slots[below.slot].program[st], true)
+	case m.verdict == waiting:
+		se.wait(below, f.place)
+	}
+	return held, false
+}
+
+// goOn lets one go on whose wait is over, of those up to a stratum. It returns false if there is none.
+func (se *search) goOn(c *checker, stratum int) bool {
+	for s := range min(stratum+1, len(se.ready)) {
+		for len(se.ready[s]) > 0 {
+			w := se.ready[s][len(se.ready[s])-1]
+			se.ready[s] = se.ready[s][:len(se.ready[s])-1]
+			place := se.place(w.object, w.slot)
+			if _, gone := se.gone[w]; gone || se.memo[place].verdict == yes {
+				continue
+			}
+			if se.gone == nil {
+				se.gone = map[wait]struct{}{}
+			}
+			se.gone[w] = struct{}{}
+			se.push(c, frame{object: w.object, slot: w.slot, place: place, at: c.g.slots[w.slot].program[w.step].yes, again: true})
+			return true
+		}
+	}
+	return false
 }
 
 // step goes on with a step and answers it, or returns the slot of an object that it depends on next.
@@ -221,33 +307,4 @@ func (se *search) step(c *checker, f *frame, st *step) (held bool, object, slot 
 		}
 	}
 	return false, 0, 0
-}
-
-// pop ends the top frame.
-func (se *search) pop(held bool) {
-	depth := int32(len(se.frames) - 1)
-	f := se.frames[depth]
-	se.frames = se.frames[:depth]
-	m := &se.memo[f.place]
-	switch {
-	case held:
-		m.verdict = yes
-		se.settle(f.mark, unknown)
-	case f.lowest >= depth:
-		m.verdict = no
-		se.settle(f.mark, no)
-	default:
-		m.verdict = provisional
-		se.provisional = append(se.provisional, f.place)
-		below := &se.frames[depth-1]
-		below.lowest = min(below.lowest, f.lowest)
-	}
-}
-
-// settle gives all provisional verdicts from a mark on their final one, or forgets them.
-func (se *search) settle(mark int, v verdict) {
-	for _, place := range se.provisional[mark:] {
-		se.memo[place].verdict = v
-	}
-	se.provisional = se.provisional[:mark]
 }
