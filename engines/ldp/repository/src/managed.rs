@@ -42,6 +42,11 @@ pub fn is_managed(predicate: &str, object: TermRef<'_>) -> bool {
         let class = class.as_str();
         return class.starts_with(ldp::NAMESPACE) || class.starts_with(fcrepo::NAMESPACE);
     }
+    is_managed_predicate(predicate)
+}
+
+/// Whether only the server says anything by a predicate.
+pub(crate) fn is_managed_predicate(predicate: &str) -> bool {
     predicate == ldp::CONTAINS
         || predicate.starts_with(fcrepo::NAMESPACE)
         || [

@@ -1,7 +1,8 @@
 //! Membership triples of direct and indirect containers. They are not stored, but computed.
 
 use crate::child_iris::ChildIris;
-use crate::vocabulary::ldp;
+use crate::managed::is_managed_predicate;
+use crate::vocabulary::{RDF_TYPE, ldp};
 use crate::{Constraint, Error, View};
 use ldp_rdf::{
     Graph, NamedNode, NamedNodeRef, NamedOrBlankNodeRef, Term, TermRef, TripleRef, hash_term,
@@ -73,6 +74,18 @@ impl Membership {
                 what: "ldp:hasMemberRelation and ldp:isMemberOfRelation are both said".into(),
             });
         }
+        if let Some(relation) = inverse.as_ref().or(forward.as_ref())
+            && has_meaning(relation.as_str())
+        {
+            return Err(Error::Constraint {
+                uid: container.uid.clone(),
+                rule: Constraint::Membership,
+                what: format!(
+                    "<{}> is no relation to members: it says something else of a resource",
+                    relation.as_str()
+                ),
+            });
+        }
         let inserted = one(ldp::INSERTED_CONTENT_RELATION)?
             .filter(|relation| indirect && relation.as_str() != ldp::MEMBER_SUBJECT);
         Ok(Some(Membership {
@@ -96,6 +109,20 @@ impl Membership {
         };
         TripleRef::new(subject, self.relation.as_ref(), object)
     }
+}
+
+/// Whether the repository says or reads something by a predicate: as membership it would be a false
+/// statement, such as a second date of a resource.
+fn has_meaning(predicate: &str) -> bool {
+    is_managed_predicate(predicate)
+        || [
+            RDF_TYPE,
+            ldp::MEMBERSHIP_RESOURCE,
+            ldp::HAS_MEMBER_RELATION,
+            ldp::IS_MEMBER_OF_RELATION,
+            ldp::INSERTED_CONTENT_RELATION,
+        ]
+        .contains(&predicate)
 }
 
 impl View {

@@ -172,3 +172,40 @@ fn contradictions_are_refused() {
         );
     }
 }
+
+#[test]
+fn what_the_server_says_is_no_relation_to_members() {
+    let home = Home::new(Options::default());
+    home.put_turtle("/m", "").unwrap();
+    for (namespace, names) in [
+        (
+            "http://www.w3.org/ns/ldp#",
+            "contains membershipResource hasMemberRelation isMemberOfRelation insertedContentRelation",
+        ),
+        (
+            "http://fedora.info/definitions/v4/repository#",
+            "created lastModified hasParent anything",
+        ),
+        (
+            "http://www.loc.gov/premis/rdf/v1#",
+            "hasSize hasMessageDigest",
+        ),
+        (
+            "http://www.ebu.ch/metadata/ontologies/ebucore/ebucore#",
+            "hasMimeType filename",
+        ),
+        ("http://www.w3.org/1999/02/22-rdf-syntax-ns#", "type"),
+    ] {
+        for name in names.split(' ') {
+            for way in ["hasMemberRelation", "isMemberOfRelation"] {
+                let text =
+                    format!("<> ldp:membershipResource <m> ; ldp:{way} <{namespace}{name}> .");
+                let refused = home.put_turtle("/c", &text);
+                assert!(
+                    matches!(&refused, Err(Error::Constraint { rule, .. }) if *rule == Constraint::Membership),
+                    "{way} {name}: {refused:?}"
+                );
+            }
+        }
+    }
+}

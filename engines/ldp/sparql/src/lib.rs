@@ -5,18 +5,25 @@
 //! Parsing and evaluation come from spargebra and spareval; this crate gives them the data and the
 //! limits.
 
+mod boolean;
 mod count;
 mod dataset;
 mod error;
 mod format;
+mod functions;
 mod limits;
 mod matching;
 mod nesting;
+mod own_graph;
 mod query;
+mod replace;
 mod standard;
 mod term_search;
 mod update;
+mod walk;
 mod watched;
+mod xml;
+mod xpath;
 
 pub use error::Error;
 pub use format::{Form, Format};

@@ -1,14 +1,15 @@
 use crate::count::counted;
 use crate::dataset::Data;
+use crate::functions::Refusal;
 use crate::watched::Watched;
-use crate::{Error, Form, Format, Limits, limits, nesting, standard};
+use crate::{Error, Form, Format, Limits, limits, nesting, standard, xml};
 use ldp_rdf::{Root, Writer};
 use ldp_repository::View;
-use oxrdf::{NamedNode, NamedOrBlankNode};
-use sparesults::QueryResultsSerializer;
+use oxrdf::{NamedNode, NamedOrBlankNode, Term};
+use sparesults::{QueryResultsFormat, QueryResultsSerializer};
 use spareval::{
-    CancellationToken, QueryDatasetSpecification, QueryEvaluator, QueryResults, QuerySolutionIter,
-    QueryTripleIter, QueryableDataset,
+    CancellationToken, QueryDatasetSpecification, QueryResults, QuerySolutionIter, QueryTripleIter,
+    QueryableDataset,
 };
 use spargebra::{Query, SparqlParser};
 use std::io::{BufWriter, ErrorKind, Write};
@@ -105,20 +106,18 @@ fn answer<'a, D: QueryableDataset<'a>>(
         let dataset = dataset(&token)?;
         let query = simplify(&dataset, query)?;
         let dataset = Watched::new(dataset, &token);
-        let evaluator = evaluator(token);
+        let refusal = Refusal::default();
+        let evaluator = refusal.evaluator(token);
         let mut prepared = evaluator.prepare(&query);
         select_graphs(prepared.dataset_mut(), options)?;
-        let results = prepared.execute(dataset)?;
         let mut sink = BufWriter::with_capacity(64 << 10, sink);
-        let rows = write(results, format, root, options.limits.rows, &mut sink)?;
+        let rows = refusal.or(prepared
+            .execute(dataset)
+            .map_err(Error::from)
+            .and_then(|found| write(found, format, root, options.limits.rows, &mut sink)))?;
         sink.flush()?;
         Ok(Answer { format, rows })
     })
-}
-
-/// An evaluator that reaches nothing but the dataset: a `SERVICE` is an error.
-pub(crate) fn evaluator(token: CancellationToken) -> QueryEvaluator {
-    QueryEvaluator::new().with_cancellation_token(token)
 }
 
 fn parse(text: &str, base: Option<&str>) -> Result<Query, Error> {
@@ -176,12 +175,12 @@ fn write(
     sink: &mut impl Write,
 ) -> Result<u64, Error> {
     match (results, format.of_rows(), format) {
-        (QueryResults::Solutions(rows), Some(format), _) => write_rows(
-            rows,
-            QueryResultsSerializer::from_format(format),
-            limit,
-            sink,
-        ),
+        (QueryResults::Solutions(rows), Some(format), Format::Xml) => {
+            write_rows(rows, format, xml::check, limit, xml::Sink(sink))
+        }
+        (QueryResults::Solutions(rows), Some(format), _) => {
+            write_rows(rows, format, |_| Ok(()), limit, sink)
+        }
         (QueryResults::Boolean(answer), Some(format), _) => {
             QueryResultsSerializer::from_format(format)
                 .serialize_boolean_to_writer(sink, answer)?;
@@ -197,18 +196,21 @@ fn write(
 
 fn write_rows(
     rows: QuerySolutionIter<'_>,
-    serializer: QueryResultsSerializer,
+    format: QueryResultsFormat,
+    check: impl Fn(&Term) -> Result<(), Error>,
     limit: u64,
-    sink: &mut impl Write,
+    sink: impl Write,
 ) -> Result<u64, Error> {
     let variables = rows.variables().to_vec();
-    let mut writer = serializer.serialize_solutions_to_writer(sink, variables)?;
+    let mut writer = QueryResultsSerializer::from_format(format)
+        .serialize_solutions_to_writer(sink, variables)?;
     let mut count = 0;
     for row in rows {
         let row = row?;
         if count == limit {
             return Err(Error::Rows(limit));
         }
+        row.values().iter().flatten().try_for_each(&check)?;
         writer.serialize(row.iter())?;
         count += 1;
     }

@@ -3,9 +3,14 @@
 //! * `GROUP_CONCAT` gives a plain literal; spareval keeps a language that all literals share.
 //! * A path of length zero leads from a term to itself, also if no triple has the term; spareval looks
 //!   for it among the nodes of the graph.
+//! * `REGEX` and `REPLACE` are XPath's; spareval hands patterns and replacements to the crate `regex`.
+//! * Strings with a language, ill-typed numbers and booleans have an effective boolean value.
 
+use crate::boolean;
+use crate::functions::{self, call};
+use crate::walk::{self, Visit};
 use spargebra::algebra::{
-    AggregateExpression, AggregateFunction, Expression, Function, GraphPattern, OrderExpression,
+    AggregateExpression, AggregateFunction, Expression, Function, GraphPattern,
     PropertyPathExpression,
 };
 use spargebra::term::{GroundTerm, TermPattern, Variable};
@@ -18,146 +23,86 @@ pub(crate) fn query(query: &mut Query) {
     | Query::Construct { pattern, .. }
     | Query::Describe { pattern, .. }
     | Query::Ask { pattern, .. }) = query;
-    conform(pattern);
+    walk::pattern(pattern, &mut Conform);
 }
 
 /// Puts the differences into an update.
 pub(crate) fn update(update: &mut Update) {
     for operation in &mut update.operations {
         if let GraphUpdateOperation::DeleteInsert { pattern, .. } = operation {
-            conform(pattern);
+            walk::pattern(pattern, &mut Conform);
         }
     }
 }
 
-fn conform(pattern: &mut GraphPattern) {
-    match pattern {
-        GraphPattern::Bgp { .. } | GraphPattern::Values { .. } => {}
-        GraphPattern::Path {
-            subject,
-            path,
-            object,
-        } => {
-            if is_nullable(path)
-                && let Some(more) = of_length_zero(subject, path, object)
-            {
-                let found = take(pattern);
-                *pattern = GraphPattern::Union {
-                    left: Box::new(found),
-                    right: Box::new(more),
-                };
-            }
-        }
-        GraphPattern::Join { left, right }
-        | GraphPattern::Lateral { left, right }
-        | GraphPattern::Union { left, right }
-        | GraphPattern::Minus { left, right } => {
-            conform(left);
-            conform(right);
-        }
-        GraphPattern::LeftJoin {
-            left,
-            right,
-            expression,
-        } => {
-            conform(left);
-            conform(right);
-            expression.iter_mut().for_each(conform_expression);
-        }
-        GraphPattern::Filter { expr, inner } => {
-            conform_expression(expr);
-            conform(inner);
-        }
-        GraphPattern::Extend {
-            inner, expression, ..
-        } => {
-            conform_expression(expression);
-            conform(inner);
-        }
-        GraphPattern::OrderBy { inner, expression } => {
-            for order in expression {
-                let (OrderExpression::Asc(by) | OrderExpression::Desc(by)) = order;
-                conform_expression(by);
-            }
-            conform(inner);
-        }
-        GraphPattern::Graph { inner, .. }
-        | GraphPattern::Service { inner, .. }
-        | GraphPattern::Project { inner, .. }
-        | GraphPattern::Distinct { inner }
-        | GraphPattern::Reduced { inner }
-        | GraphPattern::Slice { inner, .. } => conform(inner),
-        GraphPattern::Group {
-            inner, aggregates, ..
-        } => {
-            conform(inner);
-            let mut joined = Vec::new();
-            for (variable, aggregate) in aggregates {
-                if let AggregateExpression::FunctionCall { name, expr, .. } = aggregate {
-                    conform_expression(expr);
-                    if let AggregateFunction::GroupConcat { .. } = name {
-                        // The parser made the name at random, so nothing else begins with it.
-                        let with_language =
-                            Variable::new_unchecked(format!("{}l", variable.as_str()));
-                        joined.push((
-                            std::mem::replace(variable, with_language.clone()),
-                            with_language,
-                        ));
-                    }
+struct Conform;
+
+impl Visit for Conform {
+    fn pattern(&mut self, pattern: &mut GraphPattern) {
+        boolean::in_pattern(pattern);
+        match pattern {
+            GraphPattern::Path {
+                subject,
+                path,
+                object,
+            } => {
+                if is_nullable(path)
+                    && let Some(more) = of_length_zero(subject, path, object)
+                {
+                    let found = take(pattern);
+                    *pattern = GraphPattern::Union {
+                        left: Box::new(found),
+                        right: Box::new(more),
+                    };
                 }
             }
-            for (variable, with_language) in joined {
-                let found = take(pattern);
-                *pattern = GraphPattern::Extend {
-                    inner: Box::new(found),
-                    variable,
-                    expression: Expression::FunctionCall(
-                        Function::Str,
-                        vec![Expression::Variable(with_language)],
-                    ),
-                };
-            }
+            GraphPattern::Group { .. } => join_without_language(pattern),
+            _ => {}
+        }
+    }
+
+    fn expression(&mut self, expression: &mut Expression) {
+        boolean::in_expression(expression);
+        if let Expression::FunctionCall(function, arguments) = expression {
+            let name = match function {
+                Function::Regex => functions::MATCHES,
+                Function::Replace => functions::REPLACE,
+                _ => return,
+            };
+            *expression = call(name, take(arguments));
         }
     }
 }
 
-fn conform_expression(expression: &mut Expression) {
-    match expression {
-        Expression::NamedNode(_)
-        | Expression::Literal(_)
-        | Expression::Variable(_)
-        | Expression::Bound(_) => {}
-        Expression::Exists(pattern) => conform(pattern),
-        Expression::Or(a, b)
-        | Expression::And(a, b)
-        | Expression::Equal(a, b)
-        | Expression::SameTerm(a, b)
-        | Expression::Greater(a, b)
-        | Expression::GreaterOrEqual(a, b)
-        | Expression::Less(a, b)
-        | Expression::LessOrEqual(a, b)
-        | Expression::Add(a, b)
-        | Expression::Subtract(a, b)
-        | Expression::Multiply(a, b)
-        | Expression::Divide(a, b) => {
-            conform_expression(a);
-            conform_expression(b);
+fn join_without_language(pattern: &mut GraphPattern) {
+    let GraphPattern::Group { aggregates, .. } = pattern else {
+        return;
+    };
+    let mut joined = Vec::new();
+    for (variable, aggregate) in aggregates {
+        if let AggregateExpression::FunctionCall {
+            name: AggregateFunction::GroupConcat { .. },
+            ..
+        } = aggregate
+        {
+            // The parser made the name at random, so nothing else begins with it.
+            let with_language = Variable::new_unchecked(format!("{}l", variable.as_str()));
+            joined.push((
+                std::mem::replace(variable, with_language.clone()),
+                with_language,
+            ));
         }
-        Expression::UnaryPlus(a) | Expression::UnaryMinus(a) | Expression::Not(a) => {
-            conform_expression(a);
-        }
-        Expression::If(a, b, c) => {
-            conform_expression(a);
-            conform_expression(b);
-            conform_expression(c);
-        }
-        Expression::In(a, list) => {
-            conform_expression(a);
-            list.iter_mut().for_each(conform_expression);
-        }
-        Expression::Coalesce(list) | Expression::FunctionCall(_, list) => {
-            list.iter_mut().for_each(conform_expression);
-        }
+    }
+    for (variable, with_language) in joined {
+        let found = take(pattern);
+        *pattern = GraphPattern::Extend {
+            inner: Box::new(found),
+            variable,
+            expression: Expression::FunctionCall(
+                Function::Str,
+                vec![Expression::Variable(with_language)],
+            ),
+        };
     }
 }
 
@@ -220,13 +165,11 @@ fn of_length_zero(
 
 #[cfg(test)]
 mod tests {
-    use crate::{Format, Options, evaluate};
+    use crate::{Error, Format, Options, evaluate};
     use ldp_rdf::Root;
     use oxrdf::{Dataset, GraphName, NamedNode, Quad};
 
-    /// The rows of a query as CSV, where `a` leads to `b` by `p`: in the default graph, and in the
-    /// graphs `g` and `h`.
-    fn rows(text: &str) -> String {
+    fn answer(text: &str) -> Result<String, Error> {
         let node = |name: &str| NamedNode::new_unchecked(format!("x:{name}"));
         let graphs = [GraphName::DefaultGraph, node("g").into(), node("h").into()];
         let data: Dataset = graphs
@@ -241,9 +184,14 @@ mod tests {
             &Options::default(),
             |_| Some(Format::Csv),
             &mut csv,
-        )
-        .unwrap_or_else(|error| panic!("{text}: {error}"));
-        let csv = String::from_utf8(csv).unwrap();
+        )?;
+        Ok(String::from_utf8(csv).unwrap())
+    }
+
+    /// The rows of a query as CSV, where `a` leads to `b` by `p`: in the default graph, and in the
+    /// graphs `g` and `h`.
+    fn rows(text: &str) -> String {
+        let csv = answer(text).unwrap_or_else(|error| panic!("{text}: {error}"));
         let mut rows: Vec<&str> = csv.lines().skip(1).collect();
         rows.sort_unstable();
         rows.join(" ")
@@ -274,6 +222,59 @@ mod tests {
                 rows(&format!("SELECT ?x {{ {pattern} }}")),
                 found,
                 "{pattern}"
+            );
+        }
+    }
+
+    #[test]
+    fn conditions_have_their_effective_boolean_values() {
+        let values = "VALUES ?x { 'a'@en ''@en 'a' '' 1 0 '300'^^<http://www.w3.org/2001/XMLSchema#byte> <x:a> }";
+        for (condition, found) in [
+            ("FILTER(?x)", "1 a a"),
+            ("FILTER(!?x)", "  0 300"),
+            ("FILTER(?x && 'a'@en)", "1 a a"),
+            (
+                "FILTER(?x || '300'^^<http://www.w3.org/2001/XMLSchema#byte>)",
+                "1 a a",
+            ),
+            ("FILTER(?x + 1 = 301)", ""),
+            ("FILTER(false || ?x)", "1 a a"),
+            ("FILTER(IF(?x, true, false))", "1 a a"),
+            (
+                "OPTIONAL { VALUES ?y { 1 } FILTER(?x) } FILTER(BOUND(?y))",
+                "1 a a",
+            ),
+            ("FILTER EXISTS { FILTER(?x) }", "1 a a"),
+        ] {
+            let text = format!("SELECT ?x {{ {values} {condition} }}");
+            assert_eq!(rows(&text).trim_end(), found, "{condition}");
+        }
+        let having = "SELECT (SAMPLE(?l) AS ?x) { VALUES (?g ?l) { (1 'a'@en) (2 ''@en) } } GROUP BY ?g HAVING (SAMPLE(?l))";
+        assert_eq!(rows(having), "a");
+    }
+
+    #[test]
+    fn patterns_and_replacements_are_those_of_xpath() {
+        for (value, found) in [
+            (
+                r#"REPLACE("Doe John","^(\\w+) (\\w+)$","$2_$1")"#,
+                "John_Doe",
+            ),
+            (r#"REPLACE("12","(1)(2)","$1a$2b")"#, "1a2b"),
+            (r#"REPLACE("a","a","\\$")"#, "$"),
+            (r#"REGEX("a1", "^\\i\\c*$")"#, "true"),
+        ] {
+            let text = format!("SELECT ?x {{ BIND({value} AS ?x) }}");
+            assert_eq!(rows(&text), found, "{value}");
+        }
+        for text in [
+            r#"SELECT ?x { VALUES ?x { "abab" } FILTER(REGEX(?x, "(ab)\\1")) }"#,
+            r#"SELECT (REPLACE("abab", CONCAT("(ab)", "\\1"), "c") AS ?x) {}"#,
+        ] {
+            let error = answer(text).expect_err(text);
+            assert!(
+                matches!(&error, Error::Unsupported(what) if what.contains("reference")),
+                "{error}"
             );
         }
     }

@@ -1,5 +1,6 @@
+use crate::functions::Refusal;
 use crate::watched::Watched;
-use crate::{Error, Limits, limits, nesting, query, standard};
+use crate::{Error, Limits, limits, nesting, own_graph, query, standard};
 use ldp_rdf::{Graph, Root};
 use oxrdf::{
     BlankNode, Dataset, GraphName, GraphNameRef, NamedNode, NamedOrBlankNode, Quad, QuadRef, Term,
@@ -28,16 +29,9 @@ pub fn update(
         .map(|triple| map_iris(triple, |iri| root.outside(iri).into_owned()))
         .map(|triple| triple.in_graph(GraphName::DefaultGraph))
         .collect();
-    apply(&mut dataset, text, base, limits)?;
+    checked(&mut dataset, text, base, limits, own_graph::check)?;
     let mut triples = Vec::with_capacity(dataset.len());
     for quad in &dataset {
-        if !quad.graph_name.is_default_graph() {
-            return Err(Error::Unsupported(format!(
-                "the update changes the graph {}; only the triples of the resource can be changed, \
-                 which are the default graph",
-                quad.graph_name
-            )));
-        }
         let triple = Triple::from(TripleRef::from(quad));
         triples.push(map_iris(triple, |iri| root.inside(iri).into_owned()));
     }
@@ -46,9 +40,21 @@ pub fn update(
 
 /// Applies a SPARQL update to a dataset. After an error, operations before the wrong one are done.
 pub fn apply(dataset: &mut Dataset, text: &str, base: &str, limits: &Limits) -> Result<(), Error> {
+    checked(dataset, text, base, limits, |_| Ok(()))
+}
+
+/// The same, if the check lets it pass.
+fn checked(
+    dataset: &mut Dataset,
+    text: &str,
+    base: &str,
+    limits: &Limits,
+    check: fn(&mut Update) -> Result<(), Error>,
+) -> Result<(), Error> {
     nesting::check(text)?;
     limits::run(limits, |token| {
         let mut update: Update = query::parser(Some(base))?.parse_update(text)?;
+        check(&mut update)?;
         standard::update(&mut update);
         for operation in &update.operations {
             run(dataset, operation, &update, &token)?;
@@ -80,7 +86,9 @@ fn run(
             using,
             pattern,
         } => {
-            let changes = query::evaluator(token.clone())
+            let refusal = Refusal::default();
+            let changes = refusal
+                .evaluator(token.clone())
                 .prepare_delete_insert(
                     delete.clone(),
                     insert.clone(),
@@ -88,8 +96,9 @@ fn run(
                     using.clone(),
                     pattern,
                 )
-                .execute(Watched::new(&*dataset, token))?
-                .collect::<Result<Vec<_>, _>>()?;
+                .execute(Watched::new(&*dataset, token))
+                .and_then(Iterator::collect::<Result<Vec<_>, _>>);
+            let changes = refusal.or(changes.map_err(Error::from))?;
             // All that is deleted goes before anything is inserted.
             for change in &changes {
                 if let DeleteInsertQuad::Delete(quad) = change {

@@ -4,6 +4,8 @@
 //! quads, but they do copy terms: so the copy of a term looks at the token as well, and unwinds the
 //! thread of the query, which `limits` runs and whose end it takes as the limit's error.
 
+use crate::boolean;
+use oxrdf::vocab::xsd;
 use spareval::{CancellationToken, ExpressionTerm, InternalQuad, QueryableDataset};
 use std::cell::RefCell;
 use std::hash::Hash;
@@ -87,7 +89,17 @@ impl<'a, D: QueryableDataset<'a>> QueryableDataset<'a> for Watched<D> {
         &self,
         term: Self::InternalTerm,
     ) -> Result<ExpressionTerm, D::Error> {
-        self.0.externalize_expression_term(term.0)
+        Ok(match self.0.externalize_term(term.0)? {
+            // spareval takes it for an integer.
+            oxrdf::Term::Literal(literal) if boolean::is_out_of_range(&literal) => {
+                let (value, datatype, _) = literal.destruct();
+                ExpressionTerm::OtherTypedLiteral {
+                    value,
+                    datatype: datatype.unwrap_or_else(|| xsd::INTEGER.into()),
+                }
+            }
+            term => term.into(),
+        })
     }
 
     fn internalize_expression_term(

@@ -25,7 +25,7 @@ pub async fn upload(context: &Context, media_type: String, body: Body) -> Result
     let limit = context.app.limits.binary;
     input::refuse_long(&context.headers, limit)?;
     let claims = digest::claims(&context.headers)?;
-    let filename = input::filename(&context.headers);
+    let filename = input::filename(&context.headers)?;
     let repository = context.app.repository.clone();
     let (sender, chunks) = mpsc::channel(4);
     let stored = tokio::spawn(blocking(move || -> Result<Content, Problem> {
@@ -115,7 +115,10 @@ pub async fn send(
         .get(header::RANGE)
         .and_then(|value| value.to_str().ok())
     {
-        Some(text) if still_good(&context.headers, etag) => range::select(text, content.size),
+        // Ranges count for GET only; HEAD tells of the whole (RFC 9110, section 14.2).
+        Some(text) if context.method == Method::GET && still_good(&context.headers, etag) => {
+            range::select(text, content.size)
+        }
         _ => Selection::All,
     };
     let parts = match selection {

@@ -3,7 +3,7 @@
 use super::header::{digest, link, list};
 use super::problem::Problem;
 use axum::body::{Body, to_bytes};
-use axum::http::header::{self, HeaderName};
+use axum::http::header;
 use axum::http::{HeaderMap, StatusCode};
 use bytes::Bytes;
 use futures_util::StreamExt;
@@ -83,7 +83,8 @@ pub enum Charset {
 }
 
 impl Charset {
-    fn of(parameters: &str) -> Result<Charset, Problem> {
+    /// What the parameters of a media type say; UTF-8 if they say nothing.
+    pub fn of(parameters: &str) -> Result<Charset, Problem> {
         let charset = list::split(parameters, ';')
             .map(list::parameter)
             .find(|(name, _)| name.eq_ignore_ascii_case("charset"));
@@ -98,6 +99,16 @@ impl Charset {
                 "UTF-8",
             )),
         }
+    }
+
+    /// The characters as text; `what` names it if they are none.
+    pub fn text(self, bytes: Bytes, what: &str) -> Result<String, Problem> {
+        String::from_utf8(self.to_utf8(bytes).into()).map_err(|error| {
+            Problem::bad_request(format!(
+                "the {what} is not UTF-8 from byte {} on",
+                error.utf8_error().valid_up_to()
+            ))
+        })
     }
 
     /// The same characters in UTF-8.
@@ -217,15 +228,47 @@ pub fn verify(claim: &digest::Claim, value: &[u8]) -> Result<(), Problem> {
     Err(Problem::new(StatusCode::CONFLICT, detail))
 }
 
-/// The name in `Content-Disposition: attachment; filename="…"`.
-pub fn filename(headers: &HeaderMap) -> Option<String> {
-    let text = headers
-        .get(HeaderName::from_static("content-disposition"))?
-        .to_str()
-        .ok()?;
-    list::split(text, ';')
-        .map(list::parameter)
-        .find_map(|(name, value)| name.eq_ignore_ascii_case("filename").then_some(value))
+/// The name in `Content-Disposition: attachment; filename="…"; filename*=UTF-8''…` (RFC 6266). The
+/// second one is preferred; bytes of the first that are not ASCII are UTF-8, or else ISO-8859-1.
+pub fn filename(headers: &HeaderMap) -> Result<Option<String>, Problem> {
+    let Some(sent) = headers.get(header::CONTENT_DISPOSITION) else {
+        return Ok(None);
+    };
+    let text = match std::str::from_utf8(sent.as_bytes()) {
+        Ok(text) => text.to_owned(),
+        Err(_) => sent.as_bytes().iter().copied().map(char::from).collect(),
+    };
+    let parameters: Vec<_> = list::split(&text, ';').map(list::parameter).collect();
+    let named = |wanted: &str| {
+        let mut found = parameters.iter();
+        found.find_map(|(name, value)| name.eq_ignore_ascii_case(wanted).then_some(value))
+    };
+    let name = named("filename*")
+        .and_then(|value| extended(value))
+        .or_else(|| named("filename").cloned());
+    match name {
+        // No header could tell of it.
+        Some(name) if name.chars().any(char::is_control) => Err(Problem::bad_request(format!(
+            "header Content-Disposition: the file name {name:?} has a control character"
+        ))),
+        name => Ok(name),
+    }
+}
+
+/// A value with its charset and its language before it (RFC 8187): `UTF-8'en'%E2%82%AC`.
+fn extended(value: &str) -> Option<String> {
+    let (charset, value) = value.split_once('\'')?;
+    let (_language, value) = value.split_once('\'')?;
+    let mut digits = value.split('%').skip(1).map(|behind| behind.get(..2));
+    if !digits.all(|two| two.is_some_and(|two| two.bytes().all(|byte| byte.is_ascii_hexdigit()))) {
+        return None;
+    }
+    let bytes: Vec<u8> = percent_encoding::percent_decode_str(value).collect();
+    match charset.to_ascii_lowercase().as_str() {
+        "utf-8" => String::from_utf8(bytes).ok(),
+        "iso-8859-1" => Some(bytes.into_iter().map(char::from).collect()),
+        _ => None,
+    }
 }
 
 /// Sends the body to a [`ChunkReader`] on another thread; the error is that of the client's end.
@@ -307,6 +350,7 @@ impl<F: FnMut(&[u8])> Read for ChunkReader<F> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use axum::http::{HeaderName, HeaderValue};
 
     fn headers(pairs: &[(&'static str, &'static str)]) -> HeaderMap {
         let pairs = pairs
@@ -354,6 +398,56 @@ mod tests {
         ] {
             assert_eq!(kind(&headers(pairs), model).ok(), expected, "{pairs:?}");
         }
+    }
+
+    #[test]
+    fn names_of_files_have_all_characters() {
+        for (sent, expected) in [
+            (r#"attachment; filename="f.txt""#, Some("f.txt")),
+            ("attachment; filename=f.txt", Some("f.txt")),
+            (r#"attachment; filename="a\"b;c.txt""#, Some("a\"b;c.txt")),
+            ("attachment; filename*=UTF-8''%E2%82%AC.txt", Some("€.txt")),
+            (
+                "attachment; FileName*=utf-8'en'%e2%82%ac%20a.txt",
+                Some("€ a.txt"),
+            ),
+            ("attachment; filename*=iso-8859-1''%E9.txt", Some("é.txt")),
+            (
+                r#"attachment; filename="f.txt"; filename*=UTF-8''%E2%82%AC.txt"#,
+                Some("€.txt"),
+            ),
+            (
+                r#"attachment; filename*=UTF-8''%E2%82%AC.txt; filename="f.txt""#,
+                Some("€.txt"),
+            ),
+            (r#"attachment; filename="é.txt""#, Some("é.txt")),
+            // What cannot be read leaves the other one.
+            (
+                r#"attachment; filename="f.txt"; filename*=UTF-8''%E2%82.txt"#,
+                Some("f.txt"),
+            ),
+            (
+                r#"attachment; filename="f.txt"; filename*=UTF-8''%zz"#,
+                Some("f.txt"),
+            ),
+            (
+                r#"attachment; filename="f.txt"; filename*=KOI8-R''%C1"#,
+                Some("f.txt"),
+            ),
+            ("attachment", None),
+        ] {
+            let mut headers = HeaderMap::new();
+            let value = HeaderValue::from_bytes(sent.as_bytes()).unwrap();
+            headers.insert(header::CONTENT_DISPOSITION, value);
+            assert_eq!(filename(&headers).unwrap().as_deref(), expected, "{sent}");
+        }
+        let mut headers = HeaderMap::new();
+        let latin1 = HeaderValue::from_bytes(b"attachment; filename=\"\xE9.txt\"").unwrap();
+        headers.insert(header::CONTENT_DISPOSITION, latin1);
+        assert_eq!(filename(&headers).unwrap().as_deref(), Some("é.txt"));
+        let control = HeaderValue::from_static("attachment; filename*=UTF-8''a%0D%0Ab");
+        headers.insert(header::CONTENT_DISPOSITION, control);
+        assert!(filename(&headers).is_err());
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! PATCH by SPARQL Update.
 
 use super::app::blocking;
-use super::input;
+use super::input::{self, Charset};
 use super::problem::Problem;
 use super::request::Context;
 use super::write::answer;
@@ -18,18 +18,14 @@ pub async fn resource(context: Context, body: Body) -> Result<Response, Problem>
         .get(header::CONTENT_TYPE)
         .and_then(|value| value.to_str().ok())
         .unwrap_or_default();
-    let (name, _) = input::essence(sent);
+    let (name, parameters) = input::essence(sent);
     if !name.eq_ignore_ascii_case(TYPE) {
         let problem = input::unsupported(format!("a patch of the type {name:?} is not read"), TYPE);
         return Err(problem.with(HeaderName::from_static("accept-patch"), TYPE));
     }
+    let charset = Charset::of(parameters)?;
     let bytes = input::read(&context.headers, body, context.app.limits.sparql).await?;
-    let text = String::from_utf8(bytes.into()).map_err(|error| {
-        Problem::bad_request(format!(
-            "the patch is not UTF-8 from byte {} on",
-            error.utf8_error().valid_up_to()
-        ))
-    })?;
+    let text = charset.text(bytes, "patch")?;
     let options = super::write::options(&context)?;
     let (uid, root, limits) = (
         context.uid.clone(),

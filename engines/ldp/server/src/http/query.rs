@@ -2,14 +2,13 @@
 
 use super::app::{App, blocking};
 use super::header::accept;
-use super::input;
+use super::input::{self, Charset};
 use super::problem::Problem;
 use super::response::json;
 use super::stream;
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::Response;
-use bytes::Bytes;
 use ldp_rdf::NamedNode;
 use ldp_sparql::{Form, Format, Options, TermSearch, term_search};
 use std::sync::{Arc, OnceLock};
@@ -31,7 +30,7 @@ pub async fn post(State(app): State<Arc<App>>, request: Request) -> Result<Respo
         .get(header::CONTENT_TYPE)
         .and_then(|value| value.to_str().ok())
         .unwrap_or_default();
-    let (name, _) = input::essence(sent);
+    let (name, in_type) = input::essence(sent);
     let (form, query) = (
         name.eq_ignore_ascii_case(FORM),
         name.eq_ignore_ascii_case(QUERY),
@@ -42,8 +41,9 @@ pub async fn post(State(app): State<Arc<App>>, request: Request) -> Result<Respo
             &format!("{QUERY} or {FORM}"),
         ));
     }
+    let charset = Charset::of(in_type)?;
     let body = input::read(&parts.headers, body, app.limits.sparql).await?;
-    let text = utf8(body)?;
+    let text = charset.text(body, "query")?;
     let in_url = parameters(parts.uri.query().unwrap_or_default())?;
     if query {
         return answer(app, &parts.headers, in_url, Some(text)).await;
@@ -148,7 +148,7 @@ fn choose(form: Form, headers: &HeaderMap) -> Option<Format> {
 pub async fn terms(State(app): State<Arc<App>>, request: Request) -> Result<Response, Problem> {
     let (parts, body) = request.into_parts();
     let body = input::read(&parts.headers, body, app.limits.sparql).await?;
-    let search = TermSearch::from_json(&utf8(body)?)?;
+    let search = TermSearch::from_json(&Charset::Utf8.text(body, "search")?)?;
     let root = app.root(&parts.headers, "/ldp")?;
     let options = Options {
         limits: app.limits.query,
@@ -158,9 +158,4 @@ pub async fn terms(State(app): State<Arc<App>>, request: Request) -> Result<Resp
     let found = blocking(search).await?;
     let found: Vec<&str> = found.iter().map(NamedNode::as_str).collect();
     Ok(json(&serde_json::json!(found)))
-}
-
-fn utf8(body: Bytes) -> Result<String, Problem> {
-    String::from_utf8(body.into())
-        .map_err(|error| Problem::bad_request(format!("the body is not UTF-8: {error}")))
 }

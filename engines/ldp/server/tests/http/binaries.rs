@@ -39,6 +39,13 @@ fn a_binary_keeps_its_bytes() {
         ),
         ("HEAD /ldp/b", &[], "", 200, &[("content-length", "10")]),
         (
+            "HEAD /ldp/b",
+            &[("range", "bytes=2-3")],
+            "",
+            200,
+            &[("content-length", "10"), ("!content-range", "")],
+        ),
+        (
             "GET /ldp/b/fcr:content",
             &[],
             "",
@@ -239,4 +246,34 @@ fn a_damaged_file_fails_its_fixity() {
         200,
         &[("body", "BAD_CHECKSUM")],
     )]);
+}
+
+#[test]
+fn names_of_files_come_back() {
+    let server = Server::new();
+    let euro = "filename*=UTF-8''%E2%82%AC%2Etxt";
+    for (i, (sent, given)) in [
+        ("attachment; filename*=UTF-8''%E2%82%AC.txt", euro),
+        (
+            "attachment; filename=\"f.txt\"; filename*=UTF-8''%E2%82%AC.txt",
+            euro,
+        ),
+        (
+            "attachment; filename=\"é.txt\"",
+            "filename*=UTF-8''%C3%A9%2Etxt",
+        ),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let (put, get) = (format!("PUT /ldp/n{i}"), format!("GET /ldp/n{i}"));
+        let named = [TEXT, ("content-disposition", sent)];
+        server.run(&[
+            (&put, &named, "x", 201, &[]),
+            (&get, &[], "", 200, &[("content-disposition", given)]),
+        ]);
+    }
+    let control = ("content-disposition", "attachment; filename*=UTF-8''a%0Ab");
+    let refused = &[("body", "control character")];
+    server.run(&[("PUT /ldp/c", &[TEXT, control], "x", 400, refused)]);
 }

@@ -144,3 +144,66 @@ fn terms_are_searched() {
         ("POST /query/term_search", &[], "{", 400, &[]),
     ]);
 }
+
+#[test]
+fn what_xml_lacks_is_refused_and_line_ends_are_kept() {
+    let server = Server::new();
+    let xml = ("accept", "application/sparql-results+xml");
+    let json = ("accept", "application/sparql-results+json");
+    let body = "<> <urn:f> \"a\\u000Cb\" ; <urn:r> \"a\\rb\" .";
+    let select = |predicate: &str| format!("SELECT ?o {{ ?s <urn:{predicate}> ?o }}");
+    let (lacking, returned) = (select("f"), select("r"));
+    let path = "POST /query/sparql";
+    server.run(&[
+        ("PUT /ldp/a", &[TURTLE], body, 201, &[]),
+        (path, &[QUERY, xml], &lacking, 406, &[("body", "U+000C")]),
+        (path, &[QUERY, json], &lacking, 200, &[]),
+        (path, &[QUERY, xml], &returned, 200, &[("body", "a&#13;b")]),
+    ]);
+}
+
+#[test]
+fn the_charset_of_a_query_and_of_a_patch_counts() {
+    let server = Server::new();
+    let (update_type, query_type) = ("application/sparql-update", "application/sparql-query");
+    let with = |media_type: &str, charset: &str| format!("{media_type}; charset={charset}");
+    let patch = with(update_type, "ISO-8859-1");
+    let query = with(query_type, "iso-8859-1");
+    // In ISO-8859-1, its two bytes are two characters.
+    let update = "INSERT DATA { <> <urn:p> \"é\" }";
+    let select = "SELECT ?s { ?s <urn:p> \"é\" }";
+    let path = "POST /query/sparql";
+    server.run(&[
+        ("PUT /ldp/a", &[TURTLE], "", 201, &[]),
+        (
+            "PATCH /ldp/a",
+            &[("content-type", &patch)],
+            update,
+            204,
+            &[],
+        ),
+        ("GET /ldp/a", &[], "", 200, &[("body", "\"Ã©\"")]),
+        (
+            path,
+            &[("content-type", &query)],
+            select,
+            200,
+            &[("body", "http://h/ldp/a")],
+        ),
+        (path, &[QUERY], select, 200, &[("body", "\"bindings\":[]")]),
+        (
+            path,
+            &[("content-type", &with(query_type, "koi8-r"))],
+            select,
+            415,
+            &[],
+        ),
+        (
+            "PATCH /ldp/a",
+            &[("content-type", &with(update_type, "utf-16"))],
+            update,
+            415,
+            &[],
+        ),
+    ]);
+}

@@ -326,3 +326,25 @@ fn what_xml_cannot_say_is_not_acceptable() {
         ("GET /ldp/a", &[], "", 200, &[]),
     ]);
 }
+
+#[test]
+fn a_patch_that_names_a_graph_is_refused() {
+    let server = Server::new();
+    let made = (
+        "PUT /ldp/a",
+        &[TURTLE][..],
+        "<> <urn:l> \"x\" .",
+        201,
+        &[][..],
+    );
+    let kept = ("GET /ldp/a", &[][..], "", 200, &[("body", "\"x\"")][..]);
+    server.run(&[made]);
+    for patch in [
+        "WITH <> DELETE { <> <urn:l> ?o } INSERT { <> <urn:l> \"y\" } WHERE { <> <urn:l> ?o }",
+        "MOVE <urn:g> TO DEFAULT",
+        "COPY SILENT <urn:g> TO DEFAULT",
+    ] {
+        let refused = &[("body", "names the graph")];
+        server.run(&[("PATCH /ldp/a", &[SPARQL], patch, 400, refused), kept]);
+    }
+}
