@@ -20,10 +20,14 @@ fn told(arguments: &[&str], folder: &Path) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// Standard error of a verb that must fail; one line.
-fn refused(arguments: &[&str], folder: &Path) -> String {
+/// Standard error of a verb that must fail with this code; one line.
+fn refused(arguments: &[&str], code: i32, folder: &Path) -> String {
     let output = ldp(arguments, folder);
-    assert_eq!(output.status.code(), Some(1), "{arguments:?}: {output:?}");
+    assert_eq!(
+        output.status.code(),
+        Some(code),
+        "{arguments:?}: {output:?}"
+    );
     let text = String::from_utf8(output.stderr).unwrap();
     assert_eq!(text.lines().count(), 1, "{arguments:?}: {text}");
     text
@@ -171,43 +175,78 @@ fn errors_are_one_line_and_say_where() {
     }
     fs::create_dir(folder.join("photos")).unwrap();
     fs::write(folder.join("photos/photo.png"), "x").unwrap();
-    let cases: [(&[&str], &str); 12] = [
-        (&["get", "--data", "none", "/"], "no store"),
-        (&["get", "--data", "store", "/none"], "no resource /none"),
-        (&["get", "--data", "store", "none"], "path \"none\""),
-        (&["query", "--data", "store", "SELECT"], "line 1"),
-        (&["query", "--data", "store", "@none.rq"], "none.rq"),
+    let cases: [(&[&str], i32, &str); 13] = [
+        (&["get", "--data", "none", "/"], 3, "no store"),
+        (&["get", "--data", "documents", "/"], 3, "expected a store"),
+        (&["get", "--data", "store", "/none"], 1, "no resource /none"),
+        (&["get", "--data", "store", "none"], 3, "path \"none\""),
+        (&["query", "--data", "store", "SELECT"], 3, "line 1"),
+        (&["query", "--data", "store", "@none.rq"], 5, "none.rq"),
         (
             &["load", "--data", "store", "bad.folder"],
+            3,
             "bad.folder/bad.ttl: line 1",
         ),
         (
             &["load", "--data", "store", "photos"],
+            3,
             "photo.png: expected .ttl",
         ),
         (
             &["load", "--data", "store", "split.nq"],
+            3,
             "<info:fcres/a> do not stand together",
         ),
         (
             &["load", "--data", "store", "nameless.nq"],
+            3,
             "expected a name like info:fcres/a",
         ),
-        (&["load", "--data", "store", "wrong.nq"], "wrong.nq"),
+        (&["load", "--data", "store", "wrong.nq"], 4, "wrong.nq"),
         (
             &["export", "--data", "store", "documents"],
+            3,
             "documents is there already",
         ),
         (
             &["import", "--data", "new", "documents"],
+            5,
             "documents/manifest.json",
         ),
     ];
-    for (arguments, words) in cases {
-        let text = refused(arguments, folder);
+    for (arguments, code, words) in cases {
+        let text = refused(arguments, code, folder);
         assert!(
             text.starts_with("ldp: ") && text.contains(words),
             "{arguments:?}: {text}"
         );
     }
+}
+
+#[test]
+fn each_kind_of_failure_has_its_code() {
+    let folder = loaded();
+    let folder = folder.path();
+    let code = |arguments: &[&str]| ldp(arguments, folder).status.code();
+    for wrong in [&["--none"][..], &["none"], &[], &["get", "--data", "store"]] {
+        assert_eq!(code(wrong), Some(3), "{wrong:?}");
+    }
+    for asked in [&["--help"][..], &["--version"], &["serve", "--help"]] {
+        assert_eq!(code(asked), Some(0), "{asked:?}");
+    }
+    let rows = "SELECT * { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i . ?j ?k ?l }";
+    let limited = ["query", "--data", "store", "--timeout", "0.01", rows];
+    assert_eq!(code(&limited), Some(1));
+    let busy = ldp_store::Store::open(folder.join("store"), ldp_store::Options::default());
+    let text = refused(&["compact", "--data", "store"], 6, folder);
+    assert!(text.contains("writes to this store"), "{text}");
+    drop(busy);
+    let index = folder.join("store/index/1/data.mdb");
+    let mut bytes = fs::read(&index).unwrap();
+    let text = b"blank";
+    let at = bytes.windows(text.len()).position(|window| window == text);
+    bytes[at.expect("a literal")] ^= 1;
+    fs::write(&index, bytes).unwrap();
+    let checked = ldp(&["check", "--data", "store"], folder);
+    assert_eq!(checked.status.code(), Some(4), "{checked:?}");
 }

@@ -27,6 +27,11 @@ impl Store {
         let mut name = OsString::from(to);
         name.push(".unfinished");
         let unfinished = Path::new(&name);
+        if let Some(parent) = unfinished.parent() {
+            fs::create_dir_all(parent).map_err(Error::io("make", parent))?;
+        }
+        // Fails if it is there: it may be somebody's.
+        fs::create_dir(unfinished).map_err(Error::io("make", unfinished))?;
         let copied = self.checkpoint().and_then(|()| self.copy(unfinished));
         if copied.is_err() {
             _ = fs::remove_dir_all(unfinished);

@@ -42,6 +42,13 @@ pub enum Error {
         /// The number of that process.
         pid: u32,
     },
+    /// A directory that is no store, and not empty: it is left as it is.
+    Foreign {
+        /// The directory.
+        path: PathBuf,
+        /// What is there.
+        found: String,
+    },
     /// There is no store, and none was to be made.
     Missing(PathBuf),
     /// The store was opened for reading only.
@@ -134,6 +141,11 @@ impl fmt::Display for Error {
                 "process {pid} opened this store, and a fork does not share it: open it in this \
                  process (it is {})",
                 std::process::id()
+            ),
+            Error::Foreign { path, found } => write!(
+                f,
+                "{} is {found}: expected a store, an empty directory, or nothing yet",
+                path.display()
             ),
             Error::Missing(path) => write!(f, "there is no store at {}", path.display()),
             Error::ReadOnly => f.write_str("the store is open for reading only"),

@@ -25,6 +25,7 @@ mod index;
 mod lock;
 mod log;
 mod options;
+mod place;
 mod process;
 mod rebuild;
 mod resource;

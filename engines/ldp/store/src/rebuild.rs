@@ -32,6 +32,9 @@ pub struct Compacted {
     pub content_bytes_removed: u64,
 }
 
+/// The directory of an index in the making.
+pub(crate) const UNFINISHED: &str = "unfinished";
+
 impl Store {
     /// Copies the index without its free pages, and removes binaries that nothing refers to.
     ///
@@ -101,7 +104,7 @@ impl Store {
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
         let dir = self.path().join("index");
-        let unfinished = dir.join("unfinished");
+        let unfinished = dir.join(UNFINISHED);
         remove(&unfinished)?;
         fs::create_dir(&unfinished).map_err(Error::io("make", &unfinished))?;
         let old = self.state().index();

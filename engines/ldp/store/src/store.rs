@@ -10,8 +10,9 @@ use crate::content::{Contents, sync_dir};
 use crate::engine::{Engine, MOST_PENDING_BYTES};
 use crate::lock::Lock;
 use crate::log::{self, Log, Scan, scan};
+use crate::rebuild::UNFINISHED;
 use crate::state::{State, generations};
-use crate::{Error, Options, Process, Result, Snapshot, background, batch, checkpoint};
+use crate::{Error, Options, Process, Result, Snapshot, background, batch, checkpoint, place};
 
 /// How often a reader looks at a log that a writer changes meanwhile.
 const READ_ATTEMPTS: usize = 100;
@@ -47,7 +48,8 @@ impl Store {
     /// read: see [`Store::refresh`].
     pub fn open(path: impl AsRef<Path>, options: Options) -> Result<Store> {
         let dir = path.as_ref().to_owned();
-        if (options.read_only || !options.create) && generations(&dir.join("index"))?.is_empty() {
+        let is_there = place::is_store(&dir)?;
+        if !is_there && (options.read_only || !options.create) {
             return Err(Error::Missing(dir));
         }
         let read_only = options.read_only;
@@ -291,8 +293,8 @@ fn replay(
     })
 }
 
-/// Removes what an earlier process was in the middle of: indexes without a number, and all but the
-/// newest of those with one.
+/// Removes what an earlier process was in the middle of: an unfinished index, and all but the newest of
+/// the others.
 fn remove_unfinished(dir: &Path) -> Result<()> {
     let index = dir.join("index");
     let keep = generations(&index)?.last().copied();
@@ -302,11 +304,9 @@ fn remove_unfinished(dir: &Path) -> Result<()> {
     };
     for entry in entries {
         let path = entry.map_err(Error::io("list", &index))?.path();
-        let number = path
-            .file_name()
-            .and_then(|n| n.to_str())
-            .and_then(|n| n.parse().ok());
-        if number.is_none() || number != keep {
+        let name = path.file_name().and_then(|name| name.to_str());
+        let number = name.and_then(|name| name.parse().ok());
+        if name == Some(UNFINISHED) || number.is_some() && number != keep {
             std::fs::remove_dir_all(&path).map_err(Error::io("remove", &path))?;
         }
     }

@@ -20,9 +20,9 @@ pub(super) fn make<T>(
     let mut name = path.as_os_str().to_owned();
     name.push(OsString::from(".partial"));
     let partial = Path::new(&name);
-    // What an earlier process left when it was killed.
-    if partial.exists() {
-        fs::remove_dir_all(partial).map_err(Error::io("remove", partial))?;
+    // Of an earlier process that was killed, or somebody's: who knows removes it.
+    if partial.symlink_metadata().is_ok() {
+        return Err(Error::Taken(partial.to_owned()));
     }
     fs::create_dir_all(partial).map_err(Error::io("make", partial))?;
     let filled = fill(partial).and_then(|made| {

@@ -1,6 +1,7 @@
 //! `ldp check`: whether everything in a store is as it must be.
 
 use super::data::Data;
+use super::exit::Damages;
 use std::error::Error;
 
 /// Reads everything and tells what is damaged, a line each.
@@ -21,7 +22,6 @@ pub fn run(args: Args) -> Result<(), Box<dyn Error>> {
             println!("no damage in {} resources", report.records);
             Ok(())
         }
-        1 => Err("1 damage".into()),
-        count => Err(format!("{count} damages").into()),
+        count => Err(Damages(count).into()),
     }
 }

@@ -1,6 +1,7 @@
 //! `ldp load`: many resources at once, without a server.
 
 use super::data::Data;
+use super::exit::At;
 use ldp_rdf::{Format, Graph, Root, uid_of};
 use ldp_repository::transfer::quads::Graphs;
 use ldp_repository::{Body, Outcome, Pending, Repository, WriteOptions};
@@ -64,7 +65,7 @@ pub fn run(args: Args) -> Result<(), Box<dyn Error>> {
 
 impl Load<'_> {
     fn folder(&mut self, folder: &Path, parent: &str) -> Result<(), Box<dyn Error>> {
-        let told = |error| format!("{}: {error}", folder.display());
+        let told = |error| At::new(folder.display(), error);
         let mut entries: Vec<PathBuf> = fs::read_dir(folder)
             .and_then(|entries| {
                 entries
@@ -92,7 +93,7 @@ impl Load<'_> {
                         root: &root,
                     };
                     self.put(&uid, body)
-                        .map_err(|error| format!("{}: {error}", path.display()))?;
+                        .map_err(|error| At::new(path.display(), error))?;
                 }
             }
         }
@@ -100,24 +101,24 @@ impl Load<'_> {
     }
 
     fn quads(&mut self, path: &Path) -> Result<(), Box<dyn Error>> {
-        let told = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
-        let file = File::open(path).map_err(|error| told(&error))?;
+        let told = |error: Box<dyn Error>| At::new(path.display(), error);
+        let file = File::open(path).map_err(|error| told(error.into()))?;
         let mut graphs = Graphs::new(path.to_owned(), file)?;
         let mut seen = HashSet::new();
         while let Some(name) = graphs.name().cloned() {
             let triples = graphs.take(&name)?;
             let uid = uid_of_graph(&name).ok_or_else(|| {
-                told(&format!(
-                    "graph {name}: expected a name like info:fcres/a, for resource /a"
-                ))
+                told(
+                    format!("graph {name}: expected a name like info:fcres/a, for resource /a")
+                        .into(),
+                )
             })?;
             if !seen.insert(uid.clone()) {
-                return Err(
-                    told(&format!("the quads of graph {name} do not stand together")).into(),
-                );
+                let apart = format!("the quads of graph {name} do not stand together");
+                return Err(told(apart.into()).into());
             }
             let body = Body::Graph(Graph::encode(&triples));
-            self.put(&uid, body).map_err(|error| told(&error))?;
+            self.put(&uid, body).map_err(told)?;
         }
         Ok(())
     }

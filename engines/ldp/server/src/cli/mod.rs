@@ -4,6 +4,7 @@ pub mod backup;
 pub mod check;
 pub mod compact;
 mod data;
+pub mod exit;
 pub mod export;
 mod format;
 pub mod get;

@@ -1,6 +1,7 @@
 //! `ldp query`: a SPARQL query over a store that no server needs to serve.
 
 use super::data::Data;
+use super::exit::At;
 use ldp_rdf::Root;
 use ldp_sparql::{Format, Limits, Options};
 use std::error::Error;
@@ -28,7 +29,7 @@ pub struct Args {
 /// Answers.
 pub fn run(args: Args) -> Result<(), Box<dyn Error>> {
     let text = match args.query.strip_prefix('@') {
-        Some(path) => std::fs::read_to_string(path).map_err(|error| format!("{path}: {error}"))?,
+        Some(path) => std::fs::read_to_string(path).map_err(|error| At::new(path, error))?,
         None if args.query == "-" => io::read_to_string(io::stdin())?,
         None => args.query,
     };

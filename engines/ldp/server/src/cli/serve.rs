@@ -1,6 +1,7 @@
 //! `ldp serve`: the repository over HTTP.
 
 use super::durability;
+use super::exit::At;
 use crate::events::webhook;
 use crate::http::{App, Limits, router};
 use axum::http::Uri;
@@ -133,7 +134,7 @@ async fn serve(
     );
     let listener = TcpListener::bind(address)
         .await
-        .map_err(|error| format!("cannot listen on {address}: {error}"))?;
+        .map_err(|error| At::new(format!("cannot listen on {address}"), error))?;
     let address = listener.local_addr()?;
     let feed = app.feed();
     let mut webhooks = JoinSet::new();

@@ -58,8 +58,8 @@ impl Log {
         fs::create_dir_all(dir).map_err(Error::io("make", dir))?;
         let mut spares = Spares::default();
         for path in scan::paths(dir)? {
-            if scan::first_of(&path).is_none() {
-                // A spare of an earlier process, half filled perhaps.
+            if scan::is_spare(&path) {
+                // Of an earlier process, half filled perhaps.
                 fs::remove_file(&path).map_err(Error::io("remove", &path))?;
                 spares.next += 1;
             }

@@ -43,7 +43,22 @@ pub(super) fn first_of(path: &Path) -> Option<Lsn> {
     Lsn::from_str_radix(digits, 16).ok()
 }
 
-/// All files, the segments by number: the earlier ones go first, when all go.
+/// Whether the name is that of a spare, or of a segment in the making.
+pub(super) fn is_spare(path: &Path) -> bool {
+    let spare = |name: &str| {
+        let number = name.strip_prefix("spare-");
+        number.is_some_and(|number| number.parse::<u64>().is_ok())
+    };
+    let name = path.file_name().and_then(|name| name.to_str());
+    name.is_some_and(spare) || is_unnamed(path)
+}
+
+fn is_unnamed(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "new")
+        && first_of(&path.with_extension("log")).is_some()
+}
+
+/// All files of the log, the segments by number: the earlier ones go first, when all go.
 pub(super) fn paths(dir: &Path) -> Result<Vec<PathBuf>> {
     let entries = match fs::read_dir(dir) {
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -51,6 +66,7 @@ pub(super) fn paths(dir: &Path) -> Result<Vec<PathBuf>> {
     };
     let paths = entries.map(|entry| Ok(entry.map_err(Error::io("list", dir))?.path()));
     let mut paths = paths.collect::<Result<Vec<_>>>()?;
+    paths.retain(|path| first_of(path).is_some() || is_spare(path));
     paths.sort();
     Ok(paths)
 }
