@@ -13,14 +13,14 @@ func TestNames(t *testing.T) {
 	for _, number := range []uint64{0, 1, 255, 1 << 40, 1<<64 - 1} {
 		for name, want := range map[string]bool{
 			frames.SegmentName(number): true, snapshotName(number): true, snapshotName(number) + ".tmp": false,
-			fmt.Sprintf("segment-%d.tmp", number): false,
+			fmt.Sprintf("wal-next-%d.tmp", number): false,
 		} {
 			if finished(name) != want || unfinished(name) == want {
 				t.Errorf("%s: finished %t, unfinished %t", name, finished(name), unfinished(name))
 			}
 		}
 	}
-	for _, name := range []string{"wal-1.seg", "wal-000000000000000A.seg", "wal-0000000000000000.seg.tmp", "snap-1.snap.tmp", "segment-01.tmp", "segment-1.tmp.tmp", "x.tmp"} {
+	for _, name := range []string{"wal-1.seg", "wal-000000000000000A.seg", "wal-0000000000000000.seg.tmp", "snap-1.snap.tmp", "wal-next-01.tmp", "wal-next-1.tmp.tmp", "segment-1.tmp", "x.tmp"} {
 		if finished(name) || unfinished(name) {
 			t.Errorf("%s is taken for a file of a store", name)
 		}

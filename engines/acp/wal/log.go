@@ -47,11 +47,8 @@ const (
 	defaultSegmentBytes = 16 << 20
 )
 
-// Types of frames.
-const (
-	typeRecord byte = 1 // flags: bytes of padding behind the record
-	typeMark   byte = 2 // says that all before it was synced; no record
-)
+// typeRecord is the type of a frame; its flags are the bytes of padding behind the record.
+const typeRecord byte = 1
 
 // Options of a log.
 type Options struct {
@@ -82,8 +79,6 @@ type Log struct {
 	filling, flushing *commit
 	flushed           uint64
 
-	marked uint64 // records before the last mark
-
 	saved  uint64 // records in the newest snapshot
 	behind int64  // bytes of log behind it, without those of this process
 
@@ -101,7 +96,7 @@ func (l *Log) Append(record []byte) (seq uint64, err error) {
 	if l.failed != nil {
 		return 0, l.failed
 	}
-	if err := l.append(typeRecord, 1, record); err != nil {
+	if err := l.append(record); err != nil {
 		return 0, l.fail(err)
 	}
 	seq = l.log.LSN()
@@ -117,13 +112,13 @@ func (l *Log) Append(record []byte) (seq uint64, err error) {
 }
 
 // append stages a frame, in mode None in its place. It needs mu.
-func (l *Log) append(typ byte, events uint32, payload []byte) error {
-	n := len(payload)
+func (l *Log) append(record []byte) error {
+	n := len(record)
 	if err := l.log.Reserve(n); err != nil {
 		return err
 	}
-	copy(l.log.Payload(n), payload)
-	l.log.Append(typ, byte(frames.PaddedPayload(n)-n), events, n)
+	copy(l.log.Payload(n), record)
+	l.log.Append(typeRecord, byte(frames.PaddedPayload(n)-n), 1, n)
 	return nil
 }
 
@@ -144,8 +139,21 @@ func (l *Log) Wait(seq uint64) error {
 	return l.await(seq)
 }
 
-// Sync makes everything appended durable against a loss of power.
+// Sync makes everything appended durable against a loss of power, and records
+// that it is.
 func (l *Log) Sync() error {
+	if err := l.flush(); err != nil {
+		return err
+	}
+	if err := l.log.Mark(); err != nil {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		return l.fail(err)
+	}
+	return nil
+}
+
+func (l *Log) flush() error {
 	l.mu.Lock()
 	seq, failed := l.log.LSN(), l.failed
 	switch {
@@ -199,11 +207,12 @@ func (l *Log) Close() error {
 	if errors.Is(err, ErrClosed) {
 		return err
 	}
-	if err == nil {
-		err = notSaved(l.mark())
-	}
 	l.failed = ErrClosed
-	return errors.Join(err, l.log.Close(), l.lock.Close())
+	closing := l.log.Close()
+	if err == nil {
+		closing = notSaved(closing)
+	}
+	return errors.Join(err, closing, l.lock.Close())
 }
 
 // settle syncs until nothing is under way, and returns holding mu.
@@ -212,7 +221,7 @@ func (l *Log) settle() error {
 		err := l.Sync()
 		l.mu.Lock()
 		flushing := l.flushing
-		if flushing == nil && (err != nil || l.filling == nil) {
+		if flushing == nil && (err != nil || l.log.DurableLSN() == l.log.LSN()) {
 			return err
 		}
 		l.mu.Unlock()
@@ -220,20 +229,4 @@ func (l *Log) settle() error {
 			<-flushing.done
 		}
 	}
-}
-
-// mark writes that all records were synced, so that later damage to any of them
-// is not taken for a write that power cut off. It needs mu.
-func (l *Log) mark() error {
-	if l.marked == l.log.LSN() {
-		return nil
-	}
-	if err := l.append(typeMark, 0, nil); err != nil {
-		return err
-	}
-	if l.sync != None {
-		return l.log.Commit(true)
-	}
-	write, _ := l.log.Unsynced()
-	return write()
 }

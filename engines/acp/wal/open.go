@@ -25,11 +25,12 @@ type Handler struct {
 
 // Recovery says what Open found.
 type Recovery struct {
-	Created  bool   // the store is new
-	Snapshot uint64 // records in the snapshot that was read
-	Records  uint64 // read behind it
-	CutBytes int64  // of a torn tail that was never durable, and is gone
-	Reason   string // why the log ends where it does
+	Created  bool     // the store is new
+	Snapshot uint64   // records in the snapshot that was read
+	Records  uint64   // read behind it
+	CutBytes int64    // of a torn tail that was never durable, and is cut off
+	Kept     []string // files that hold what was cut off
+	Reason   string   // why the log ends where it does
 }
 
 // Open locks the directory, which is made when missing, passes the snapshot and
@@ -103,8 +104,8 @@ func (l *Log) recover(o Options, h Handler) (Recovery, error) {
 	if err != nil {
 		return r, err
 	}
-	l.saved, l.flushed = r.Snapshot, end.LSN
-	return r, nil
+	l.saved, l.flushed, r.Kept = r.Snapshot, end.LSN, l.log.Kept()
+	return r, l.removeTemporary()
 }
 
 // identify finds the newest snapshot and whose files these are, and returns the
@@ -131,6 +132,9 @@ func (l *Log) identify(r *Recovery) (old []string, err error) {
 	default:
 		r.Created = true
 		rand.Read(l.id.UUID[:])
+		if err := frames.Create(l.fsys, l.dir, l.id); err != nil {
+			return nil, err
+		}
 	}
 	for i, seq := range snapshots {
 		if i == len(snapshots)-1 {
@@ -146,9 +150,6 @@ func (l *Log) identify(r *Recovery) (old []string, err error) {
 func (l *Log) replay(f *frames.Frame, r *Recovery, record func([]byte) error) error {
 	padding := int(f.Flags)
 	switch {
-	case f.Type == typeMark && f.Events == 0:
-		l.marked = f.LSN
-		return nil
 	case f.Type != typeRecord || f.Events != 1 || padding > min(7, len(f.Payload)):
 		return &frames.CorruptError{LSN: f.LSN, Why: "not a record"}
 	case f.LSN < r.Snapshot:

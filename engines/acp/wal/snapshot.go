@@ -122,17 +122,29 @@ func listSnapshots(fsys vfs.FS, dir string) ([]uint64, error) {
 	return out, nil
 }
 
-// finished tells a file of a store: a segment or a snapshot.
-func finished(name string) bool { return isName(name, snapshotForm) || isName(name, segmentForm) }
+// finished tells a file of a store: a segment, the mark of the log or a snapshot.
+func finished(name string) bool {
+	return isName(name, snapshotForm) || name == frames.MarkName || frames.IsSegment(name)
+}
 
 // unfinished tells a file that lost its writer before it got its name.
-func unfinished(name string) bool { return isName(name, temporaryForm) || isName(name, preparedForm) }
+func unfinished(name string) bool { return isName(name, temporaryForm) || frames.IsTemporary(name) }
 
-// The names of the log's files, as the log gives them.
-const (
-	segmentForm  = "wal-%016x.seg"
-	preparedForm = "segment-%d.tmp"
-)
+// removeTemporary removes the snapshots that were not completed. Files of others stay.
+func (l *Log) removeTemporary() error {
+	names, err := l.fsys.ReadDir(l.dir)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if isName(name, temporaryForm) {
+			if err := l.fsys.Remove(path.Join(l.dir, name)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
 
 func isName(name, form string) bool {
 	var number uint64

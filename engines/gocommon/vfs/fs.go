@@ -42,8 +42,8 @@ type File interface {
 	io.Closer
 	// Datasync makes the contents and the size durable (fdatasync).
 	Datasync() error
-	// WriteDurable writes inside of the file and makes these bytes durable. It
-	// leaves alone what else is not synced, which Datasync would write out and,
+	// WriteDurable writes inside of the file and makes these bytes and the size
+	// durable (O_DSYNC). It leaves alone what else is not synced, which Datasync would write out and,
 	// in a mapping, protect against the next store.
 	WriteDurable(p []byte, off int64) error
 	// Allocate reserves size bytes of disk and writes zeros to all of them, so

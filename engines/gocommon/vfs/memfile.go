@@ -64,7 +64,8 @@ func (f *memFile) WriteDurable(p []byte, off int64) error {
 	}
 	f.fs.mu.Lock()
 	defer f.fs.mu.Unlock()
-	if more := off + int64(len(p)) - int64(len(f.node.synced)); more > 0 {
+	// As fdatasync, O_DSYNC makes a size that has changed durable.
+	if more := len(f.node.data) - len(f.node.synced); more > 0 {
 		f.node.synced = append(f.node.synced, make([]byte, more)...)
 	}
 	copy(f.node.synced[off:], p)

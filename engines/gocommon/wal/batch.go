@@ -82,7 +82,7 @@ func (l *Log) write(b *Batch, sync bool) error {
 	last := len(b.parts) - 1
 	for i, p := range b.parts {
 		if !p.seg.named {
-			if err := p.seg.activate(l.opt.FS, l.opt.Dir); err != nil {
+			if err := l.activate(p.seg); err != nil {
 				return err
 			}
 		}

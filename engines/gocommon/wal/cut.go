@@ -1,7 +1,13 @@
 package wal
 
 import (
+	"crypto/sha256"
 	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"slices"
 
 	"assay/gocommon/vfs"
 )
@@ -13,7 +19,7 @@ var errCut = errors.New("wal: cut here")
 // lsn or does not verify, whether or not it was durable, and returns the end.
 // from is the LSN of a snapshot below lsn. What lies behind is destroyed.
 func Cut(fsys vfs.FS, dir string, id Identity, from, lsn uint64) (End, error) {
-	end, err := Scan(fsys, dir, id, from, func(f *Frame) error {
+	end, err := scanFrames(fsys, dir, id, from, func(f *Frame) error {
 		if f.LSN+uint64(f.Events) > lsn {
 			return errCut
 		}
@@ -35,5 +41,53 @@ func Cut(fsys vfs.FS, dir string, id Identity, from, lsn uint64) (End, error) {
 			end.later = segments[i+1:]
 		}
 	}
+	m, err := readMark(fsys, dir)
+	if errors.Is(err, fs.ErrNotExist) || errors.As(err, &corrupt) || err == nil && m.identity != id {
+		err = newMark(fsys, dir, id)
+	} else if err == nil {
+		err = m.lower(fsys, dir, &end)
+	}
+	if err != nil {
+		return end, err
+	}
 	return end, end.cut(fsys, dir)
+}
+
+const cutTemp = "wal-cut" + tmpSuffix
+
+// keep copies the torn tails to files of their own before they are cut off, and
+// returns their names. The same bytes get the same name.
+func (end *End) keep(fsys vfs.FS, dir string) (names []string, err error) {
+	if len(end.tails) == 0 {
+		return nil, nil
+	}
+	there, err := fsys.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range end.tails {
+		name, err := t.keep(fsys, dir, there)
+		if err != nil {
+			return nil, err
+		}
+		names = append(names, name)
+	}
+	return names, nil
+}
+
+func (t *tail) keep(fsys vfs.FS, dir string, there []string) (name string, err error) {
+	file, err := fsys.Open(path.Join(dir, t.name), false)
+	if err != nil {
+		return "", err
+	}
+	defer file.Close()
+	sum := sha256.New()
+	if _, err := io.Copy(sum, io.NewSectionReader(file, t.from, t.to-t.from)); err != nil {
+		return "", err
+	}
+	name = fmt.Sprintf("cut-%s-%d-%x", t.name, t.from, sum.Sum(nil)[:8])
+	if slices.Contains(there, name) {
+		return name, nil
+	}
+	return name, publish(fsys, dir, cutTemp, name, io.NewSectionReader(file, t.from, t.to-t.from))
 }

@@ -3,6 +3,7 @@ package wal
 import (
 	"bytes"
 	"encoding/binary"
+	"fmt"
 	"hash/crc32"
 )
 
@@ -10,7 +11,7 @@ import (
 const HeaderBytes = 4096
 
 const (
-	headerVersion = 1
+	headerVersion = 2
 	headerCRC     = 64 // offset of the checksum, which covers what is before it
 )
 
@@ -58,7 +59,7 @@ func decodeHeader(b []byte, magic [8]byte) (h Header, why string) {
 	case crc32.Checksum(b[:headerCRC], castagnoli) != binary.LittleEndian.Uint32(b[headerCRC:]):
 		return h, "header fails its checksum"
 	case binary.LittleEndian.Uint16(b[8:]) != headerVersion:
-		return h, "format version is not 1"
+		return h, fmt.Sprintf("format version is %d, expected %d", binary.LittleEndian.Uint16(b[8:]), headerVersion)
 	case len(bytes.Trim(b[headerCRC+4:HeaderBytes], "\x00")) != 0:
 		return h, "header padding is not zero"
 	}

@@ -7,6 +7,7 @@ package wal
 import (
 	"errors"
 	"path"
+	"sync"
 	"sync/atomic"
 
 	"assay/gocommon/vfs"
@@ -46,10 +47,17 @@ type Log struct {
 	next  chan prepared
 
 	durable atomic.Uint64
+	named   atomic.Uint64 // number of the last segment that has its name
 	syncs   atomic.Uint64
-	bytes   uint64     // of frames, in this process
-	size    uint64     // of the segments, from the one Open continued on
-	behind  []*segment // full ones that were not synced (mapped mode and Commit)
+
+	marking sync.Mutex // of mark
+	mark    mark       // as on disk
+	ready   uint64     // number of the segment that the process before left prepared, or 0
+
+	kept   []string   // copies of what Open cut off
+	bytes  uint64     // of frames, in this process
+	size   uint64     // of the segments, from the one Open continued on
+	behind []*segment // full ones that were not synced (mapped mode and Commit)
 }
 
 type prepared struct {
@@ -74,6 +82,9 @@ func (l *Log) Bytes() uint64 { return l.bytes }
 // Size returns the bytes used in the files of the log, headers included, from
 // the segment that Open continued.
 func (l *Log) Size() uint64 { return l.size + l.bytes }
+
+// Kept returns the names of the copies of the torn tail that Open cut off.
+func (l *Log) Kept() []string { return l.kept }
 
 // Fits reports whether a frame with the payload fits in an empty segment.
 func (l *Log) Fits(payload int) bool {
@@ -149,9 +160,47 @@ func (l *Log) prepareNext() {
 	next := make(chan prepared, 1)
 	l.next = next
 	l.opt.Go(func() {
-		seg, err := prepare(l.opt.FS, l.opt.Dir, h, l.opt.Mapped)
+		err := l.Mark() // here, since nobody waits for it
+		var seg *segment
+		if err == nil {
+			seg, err = l.prepare(h)
+		}
 		next <- prepared{seg, err}
 	})
+}
+
+// takeNext returns the prepared segment. What its preparation lacked may be
+// there by now, such as space: it is tried again when the segment is needed.
+func (l *Log) takeNext() (*segment, error) {
+	if l.next != nil {
+		if p := <-l.next; p.err == nil {
+			return p.seg, nil
+		}
+	}
+	l.prepareNext()
+	p := <-l.next
+	return p.seg, p.err
+}
+
+// Mark records what is durable in a file beside the segments, as proof when one
+// of them is lost. It may be called at any time.
+func (l *Log) Mark() error { return l.writeMark(0) }
+
+// writeMark is Mark and names the segment that is ready for the next process.
+func (l *Log) writeMark(ready uint64) error {
+	l.marking.Lock()
+	defer l.marking.Unlock()
+	m := l.mark
+	m.lsn, m.number, m.ready = max(m.lsn, l.durable.Load()), max(m.number, l.named.Load()), ready
+	if m == l.mark {
+		return nil
+	}
+	m.writes++
+	if err := m.write(l.opt.FS, l.opt.Dir); err != nil {
+		return err
+	}
+	l.mark = m
+	return nil
 }
 
 // Rotate ends the segment with a SEAL and begins the next one. A segment
@@ -160,28 +209,25 @@ func (l *Log) Rotate() error {
 	if l.lsn == l.seg.FirstLSN {
 		return nil
 	}
-	if l.next == nil {
-		l.prepareNext()
-	}
-	p := <-l.next
-	if p.err != nil {
+	seg, err := l.takeNext()
+	if err != nil {
 		l.next = nil
-		return p.err
+		return err
 	}
 	l.grow(0)
-	p.seg.PrevSeal = l.append(TypeSeal, 0, 0, 0)
-	l.next = nil
-	p.seg.FirstLSN = l.lsn
-	p.seg.DurableLSN = l.durable.Load()
+	seg.PrevSeal = l.append(TypeSeal, 0, 0, 0)
+	l.next = nil // only now: the SEAL would have another prepared
+	seg.FirstLSN = l.lsn
+	seg.DurableLSN = l.durable.Load()
 	if l.opt.Mapped {
 		if err := l.leave(l.seg); err != nil {
 			return err
 		}
-		if err := p.seg.activate(l.opt.FS, l.opt.Dir); err != nil {
+		if err := l.activate(seg); err != nil {
 			return err
 		}
 	}
-	l.enter(p.seg, HeaderBytes)
+	l.enter(seg, HeaderBytes)
 	if l.opt.Sealed != nil {
 		l.opt.Sealed()
 	}
@@ -273,19 +319,26 @@ func (l *Log) syncTo(seg *segment, lsn uint64) error {
 	return nil
 }
 
-// Close releases the files. What was not flushed or synced stays so.
+// Close marks what is durable and releases the files. What was not flushed or
+// synced stays so. The segment that was prepared stays for the next process.
 func (l *Log) Close() error {
 	err := l.seg.close()
 	for _, seg := range l.behind {
 		err = errors.Join(err, seg.close())
 	}
+	ready := uint64(0)
 	if l.next != nil {
 		if p := <-l.next; p.err == nil {
-			p.seg.close()
-			l.opt.FS.Remove(path.Join(l.opt.Dir, preparedName(p.seg.Number)))
+			serr := p.seg.file.Datasync()
+			if serr == nil {
+				ready = p.seg.Number
+			}
+			err = errors.Join(err, serr, p.seg.close())
 		}
+	} else if l.ready == l.seg.Number+1 {
+		ready = l.ready
 	}
-	return err
+	return errors.Join(err, l.writeMark(ready))
 }
 
 func syncFile(fsys vfs.FS, name string) error {

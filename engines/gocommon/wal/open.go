@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"path"
-	"strings"
 
 	"assay/gocommon/vfs"
 )
@@ -19,29 +18,53 @@ func Open(opt Options, end End, lsn uint64) (*Log, error) {
 		opt.Go = func(f func()) { go f() }
 	}
 	l := &Log{opt: opt, lsn: lsn, free: make(chan *Batch, 4)}
-	if err := removeTemporary(opt.FS, opt.Dir); err != nil {
+	var err error
+	if l.mark, err = readMark(opt.FS, opt.Dir); err != nil {
+		return nil, err
+	}
+	if l.kept, err = end.keep(opt.FS, opt.Dir); err != nil {
+		return nil, err
+	}
+	if err := l.mark.lower(opt.FS, opt.Dir, &end); err != nil {
+		return nil, err
+	}
+	if err := removeTemporary(opt.FS, opt.Dir, l.mark.ready); err != nil {
 		return nil, err
 	}
 	if err := end.cut(opt.FS, opt.Dir); err != nil {
 		return nil, err
 	}
+	l.ready = l.mark.ready
 	l.durable.Store(lsn)
 	if end.last.Number == 0 || end.sealed || end.LSN != lsn {
-		return l, l.begin(end)
+		err = l.begin(end)
+	} else {
+		err = l.resume(end)
 	}
-	file, err := opt.FS.Open(path.Join(opt.Dir, SegmentName(end.last.FirstLSN)), true)
 	if err != nil {
 		return nil, err
 	}
+	if err := l.writeMark(l.ready); err != nil {
+		return nil, errors.Join(err, l.seg.close())
+	}
+	return l, nil
+}
+
+// resume goes on in the last segment.
+func (l *Log) resume(end End) error {
+	file, err := l.opt.FS.Open(path.Join(l.opt.Dir, SegmentName(end.last.FirstLSN)), true)
+	if err != nil {
+		return err
+	}
 	seg := &segment{Header: end.last, file: file, named: true}
-	if opt.Mapped {
+	if l.opt.Mapped {
 		if seg.mapping, err = file.Map(); err != nil {
-			file.Close()
-			return nil, err
+			return errors.Join(err, file.Close())
 		}
 	}
+	l.named.Store(seg.Number)
 	l.enter(seg, end.offset)
-	return l, nil
+	return nil
 }
 
 // begin makes the first segment, or the one behind a complete segment.
@@ -56,24 +79,26 @@ func (l *Log) begin(end End) error {
 	if end.sealed {
 		h.PrevSeal = end.seal
 	}
-	seg, err := prepare(l.opt.FS, l.opt.Dir, h, l.opt.Mapped)
+	seg, err := l.prepare(h)
 	if err != nil {
 		return err
 	}
-	if err := seg.activate(l.opt.FS, l.opt.Dir); err != nil {
+	if err := l.activate(seg); err != nil {
 		return errors.Join(err, seg.close())
 	}
 	l.enter(seg, HeaderBytes)
 	return nil
 }
 
-func removeTemporary(fsys vfs.FS, dir string) error {
+// removeTemporary removes what a log left unfinished, but not the segment that
+// its mark calls ready. Files of others stay.
+func removeTemporary(fsys vfs.FS, dir string, ready uint64) error {
 	names, err := fsys.ReadDir(dir)
 	if err != nil {
 		return err
 	}
 	for _, name := range names {
-		if strings.HasSuffix(name, tmpSuffix) {
+		if IsTemporary(name) && name != preparedName(ready) {
 			if err := fsys.Remove(path.Join(dir, name)); err != nil {
 				return err
 			}

@@ -2,6 +2,7 @@ package wal
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"path"
 
@@ -118,6 +119,16 @@ func (r *reader) next(f *Frame, lsn uint64) (ok bool, err error) {
 	}
 	r.off += int64(n)
 	return true, nil
+}
+
+// complete requires that the file has the size it was made with, which is
+// durable before its name: a shorter one has lost what was behind.
+func (r *reader) complete(end *End) error {
+	if r.size == r.SegmentBytes {
+		return nil
+	}
+	return &CorruptError{Segment: r.name, Offset: end.offset, LSN: end.LSN,
+		Why: fmt.Sprintf("file has %d bytes, its header says %d", r.size, r.SegmentBytes)}
 }
 
 func (r *reader) close() error { return r.file.Close() }

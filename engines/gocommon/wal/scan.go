@@ -3,6 +3,7 @@ package wal
 import (
 	"encoding/binary"
 	"errors"
+	"io/fs"
 
 	"assay/gocommon/vfs"
 )
@@ -19,6 +20,8 @@ type End struct {
 
 	segments []Segment // read by the scan
 	later    []Segment // behind a torn tail, to be removed
+	tails    []tail    // what TornBytes counts
+	newest   uint64    // largest number of a segment
 	last     Header    // of the segment that holds the end; Number 0 when none
 	offset   int64     // of the end in it
 	sealed   bool      // it ends with a SEAL, whose checksum is:
@@ -29,8 +32,32 @@ type End struct {
 // in order; those below lsn are included when they share its segment. fn gets
 // caller frames only, not SEALs; an error of fn ends the scan, and a
 // *CorruptError without a segment is completed. A torn tail ends the scan; damage below what
-// was durable is a *CorruptError. Scan writes nothing.
+// was durable, by what the log itself or its mark says, is a *CorruptError. Scan writes nothing.
 func Scan(fsys vfs.FS, dir string, id Identity, lsn uint64, fn func(*Frame) error) (End, error) {
+	end, err := scanFrames(fsys, dir, id, lsn, fn)
+	if err != nil {
+		return end, err
+	}
+	m, err := readMark(fsys, dir)
+	why := ""
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		why = "the file is missing"
+	case err != nil:
+		return end, err
+	case m.identity != id:
+		why = "mark of another store"
+	default:
+		why = m.contradicts(&end)
+	}
+	if why != "" {
+		return end, &CorruptError{Segment: MarkName, LSN: end.LSN, Why: why}
+	}
+	return end, nil
+}
+
+// scanFrames is Scan without the mark.
+func scanFrames(fsys vfs.FS, dir string, id Identity, lsn uint64, fn func(*Frame) error) (End, error) {
 	segments, err := List(fsys, dir)
 	if err != nil {
 		return End{}, err
@@ -71,16 +98,19 @@ func scanSegment(fsys vfs.FS, dir string, id Identity, s Segment, end *End, fn f
 	}
 	end.segments = append(end.segments, s)
 	end.last, end.offset, end.sealed = r.Header, r.off, false
+	end.newest = r.Number
 	var f Frame
 	for {
 		ok, err := r.next(&f, end.LSN)
-		if err != nil || !ok {
+		if err != nil {
 			return err
 		}
-		if f.Type == TypeSeal {
+		if ok && f.Type == TypeSeal {
 			end.offset, end.sealed = r.off, true
 			end.seal = sealCRC(r)
-			return nil
+		}
+		if !ok || end.sealed {
+			return r.complete(end)
 		}
 		if err := fn(&f); err != nil {
 			var corrupt *CorruptError

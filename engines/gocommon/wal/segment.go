@@ -1,7 +1,9 @@
 package wal
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"path"
 	"strings"
 
@@ -11,10 +13,30 @@ import (
 // tmpSuffix marks files that are not part of the log (yet).
 const tmpSuffix = ".tmp"
 
-func preparedName(number uint64) string { return fmt.Sprintf("segment-%d%s", number, tmpSuffix) }
+func preparedName(number uint64) string { return fmt.Sprintf("wal-next-%d%s", number, tmpSuffix) }
+
+// IsTemporary says that a log gives the name to a file that is not finished. A
+// process that ends leaves it behind.
+func IsTemporary(name string) bool {
+	var number uint64
+	_, err := fmt.Sscanf(name, "wal-next-%d"+tmpSuffix, &number)
+	return err == nil && name == preparedName(number) || name == markTemp || name == cutTemp
+}
 
 // SegmentName returns the file name of the segment that begins at lsn.
 func SegmentName(lsn uint64) string { return fmt.Sprintf("wal-%016x.seg", lsn) }
+
+// IsSegment says that a file of the name is a segment.
+func IsSegment(name string) bool {
+	_, ok := firstLSN(name)
+	return ok
+}
+
+// firstLSN is the inverse of SegmentName.
+func firstLSN(name string) (lsn uint64, ok bool) {
+	_, err := fmt.Sscanf(name, "wal-%x.seg", &lsn)
+	return lsn, err == nil && name == SegmentName(lsn)
+}
 
 // Segment is a segment file found in a directory.
 type Segment struct {
@@ -30,11 +52,11 @@ func List(fsys vfs.FS, dir string) ([]Segment, error) {
 	}
 	var out []Segment
 	for _, name := range names {
-		var lsn uint64
-		if !strings.HasPrefix(name, "wal-") {
+		if !strings.HasPrefix(name, "wal-") || strings.HasSuffix(name, tmpSuffix) {
 			continue
 		}
-		if _, err := fmt.Sscanf(name, "wal-%x.seg", &lsn); err != nil || name != SegmentName(lsn) {
+		lsn, ok := firstLSN(name)
+		if !ok {
 			return nil, &CorruptError{Segment: name, Why: "not the name of a segment"}
 		}
 		out = append(out, Segment{Name: name, FirstLSN: lsn})
@@ -84,8 +106,17 @@ type segment struct {
 
 // prepare makes the file of a future segment: zeros, mapped when asked, so that
 // no append grows the file, runs out of space or faults a page.
-func prepare(fsys vfs.FS, dir string, h Header, mapped bool) (*segment, error) {
-	file, err := fsys.Create(path.Join(dir, preparedName(h.Number)))
+func (l *Log) prepare(h Header) (*segment, error) {
+	name := path.Join(l.opt.Dir, preparedName(h.Number))
+	if l.ready == h.Number {
+		if s, err := l.takeReady(name, h); s != nil || err != nil {
+			return s, err
+		}
+		if err := l.Mark(); err != nil { // no longer ready
+			return nil, err
+		}
+	}
+	file, err := l.opt.FS.Create(name)
 	if err != nil {
 		return nil, err
 	}
@@ -93,32 +124,53 @@ func prepare(fsys vfs.FS, dir string, h Header, mapped bool) (*segment, error) {
 	err = file.Allocate(h.SegmentBytes)
 	switch {
 	case err != nil:
-	case mapped:
+	case l.opt.Mapped:
 		// The zeros stay dirty: a sync would protect the pages against the stores.
 		s.mapping, err = file.Map()
 	default:
 		err = file.Datasync() // so that the sync of a commit has no metadata to write
 	}
 	if err != nil {
-		file.Close()
+		return nil, errors.Join(err, file.Close(), l.opt.FS.Remove(name))
+	}
+	return s, nil
+}
+
+// takeReady opens the segment that the process before left prepared, unless it is
+// gone or has another size.
+func (l *Log) takeReady(name string, h Header) (*segment, error) {
+	file, err := l.opt.FS.Open(name, true)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
 		return nil, err
+	}
+	s := &segment{file: file, Header: h}
+	size, err := file.Size()
+	if err == nil && size == h.SegmentBytes && l.opt.Mapped {
+		s.mapping, err = file.Map()
+	}
+	if err != nil || size != h.SegmentBytes {
+		return nil, errors.Join(err, file.Close())
 	}
 	return s, nil
 }
 
 // activate gives a prepared segment its header and then its name, both durable.
-func (s *segment) activate(fsys vfs.FS, dir string) error {
+func (l *Log) activate(s *segment) error {
 	if err := s.file.WriteDurable(s.Header.encode(), 0); err != nil {
 		return err
 	}
 	from, to := preparedName(s.Number), SegmentName(s.FirstLSN)
-	if err := fsys.Rename(path.Join(dir, from), path.Join(dir, to)); err != nil {
+	if err := l.opt.FS.Rename(path.Join(l.opt.Dir, from), path.Join(l.opt.Dir, to)); err != nil {
 		return err
 	}
-	if err := fsys.SyncDir(dir); err != nil {
+	if err := l.opt.FS.SyncDir(l.opt.Dir); err != nil {
 		return err
 	}
 	s.named = true
+	l.named.Store(s.Number)
 	return nil
 }
 

@@ -23,33 +23,52 @@ func endOfLog(fsys vfs.FS, dir string, id Identity, end *End) error {
 	if err != nil {
 		return err
 	}
-	end.TornBytes = last - end.offset
+	end.tear(s.Name, end.offset, last)
 	for _, later := range end.later {
-		lr, err := openReader(fsys, dir, later, id)
+		claim, err := end.laterEvidence(fsys, dir, id, later)
 		if err != nil {
 			return err
 		}
-		claim, last, err := evidence(lr, HeaderBytes, end.LSN)
-		lr.close()
-		if err != nil {
-			return err
-		}
-		durable = max(durable, claim, lr.DurableLSN)
-		end.TornBytes += last - HeaderBytes
+		durable = max(durable, claim)
 	}
 	if durable > end.LSN {
 		return &CorruptError{Segment: s.Name, Offset: end.offset, LSN: end.LSN,
 			Why: fmt.Sprintf("no valid frame, but the log was durable up to lsn %d", durable)}
 	}
-	switch {
-	case r.size < r.SegmentBytes:
-		end.Reason = "file is cut short"
-	case end.TornBytes > 0 || len(end.later) > 0:
+	end.Reason = "zeros"
+	if end.TornBytes > 0 || len(end.later) > 0 {
 		end.Reason = "torn tail"
-	default:
-		end.Reason = "zeros"
 	}
 	return nil
+}
+
+// laterEvidence is evidence of a segment behind the end.
+func (end *End) laterEvidence(fsys vfs.FS, dir string, id Identity, s Segment) (durable uint64, err error) {
+	r, err := openReader(fsys, dir, s, id)
+	if err != nil {
+		return 0, err
+	}
+	defer r.close()
+	if err := r.complete(end); err != nil {
+		return 0, err
+	}
+	durable, last, err := evidence(r, HeaderBytes, end.LSN)
+	end.newest = max(end.newest, r.Number)
+	end.tear(s.Name, HeaderBytes, last)
+	return max(durable, r.DurableLSN), err
+}
+
+// tail is a part of a segment behind the end of the log.
+type tail struct {
+	name     string
+	from, to int64
+}
+
+func (end *End) tear(name string, from, to int64) {
+	if to > from {
+		end.TornBytes += to - from
+		end.tails = append(end.tails, tail{name, from, to})
+	}
 }
 
 // evidence searches the segment from offset for valid frames above lsn and

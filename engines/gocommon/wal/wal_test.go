@@ -2,10 +2,15 @@ package wal
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"hash/crc32"
+	"math/rand/v2"
 	"slices"
+	"strings"
+	"syscall"
 	"testing"
 
 	"assay/gocommon/vfs"
@@ -20,6 +25,9 @@ var testIdentity = Identity{
 
 func options(mem *vfs.Mem, mapped bool) Options {
 	mem.MkdirAll(dir)
+	if _, err := readMark(mem, dir); err != nil {
+		Create(mem, dir, testIdentity)
+	}
 	return Options{FS: mem, Dir: dir, Identity: testIdentity, SegmentBytes: 16 << 10, Mapped: mapped, Go: func(f func()) { f() }}
 }
 
@@ -116,8 +124,8 @@ func TestGoldenBytes(t *testing.T) {
 	if got != want {
 		t.Fatalf("frames\n%s, expected\n%s", got, want)
 	}
-	header := "525057414c00010a" + "0100" + "0000" + "00000000" + hex.EncodeToString(testIdentity.UUID[:]) +
-		"0100000000000000" + "0000000000000000" + "0000000000000000" + "0040000000000000" + "083a7fba"
+	header := "525057414c00010a" + "0200" + "0000" + "00000000" + hex.EncodeToString(testIdentity.UUID[:]) +
+		"0100000000000000" + "0000000000000000" + "0000000000000000" + "0040000000000000" + "f12a4c1d"
 	if got := hex.EncodeToString(l.buf[:68]); got != header {
 		t.Fatalf("header\n%s, expected\n%s", got, header)
 	}
@@ -206,20 +214,169 @@ func TestSegmentsStayOpenUntilSynced(t *testing.T) {
 	}
 }
 
-// A missing segment is damage.
+// A missing segment is damage, the last one too.
 func TestMissingSegment(t *testing.T) {
-	mem := vfs.NewMem()
-	l := open(t, mem, true, End{})
-	for range 3 {
-		lone(t, l, 1)
-		if err := l.Rotate(); err != nil {
+	for missing, names := range map[uint64]string{0: SegmentName(1), 1: SegmentName(2), 3: MarkName} {
+		mem := vfs.NewMem()
+		l := open(t, mem, true, End{})
+		for range 3 {
+			lone(t, l, 1)
+			if err := l.Rotate(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := l.Close(); err != nil {
 			t.Fatal(err)
 		}
+		mem.Remove(dir + "/" + SegmentName(missing))
+		_, err := Scan(mem, dir, testIdentity, 0, func(*Frame) error { return nil })
+		var damage *CorruptError
+		if !errors.As(err, &damage) || damage.Segment != names {
+			t.Errorf("segment at %d is missing: %v, expected damage of %s", missing, err, names)
+		}
 	}
-	mem.Remove(dir + "/" + SegmentName(1))
-	_, err := Scan(mem, dir, testIdentity, 0, func(*Frame) error { return nil })
+}
+
+// A process that is killed has marked the segment before the one it prepares.
+func TestMarkOfARunningLog(t *testing.T) {
+	mem := vfs.NewMem()
+	l := open(t, mem, false, End{})
+	lone(t, l, 1)
+	if err := errors.Join(l.Rotate(), l.Commit(true)); err != nil {
+		t.Fatal(err)
+	}
+	for range 100 {
+		lone(t, l, 1)
+	}
+	left := mem.Crash(vfs.KeepNone, nil)
+	left.Remove(dir + "/" + SegmentName(1))
+	_, err := Scan(left, dir, testIdentity, 0, func(*Frame) error { return nil })
 	var damage *CorruptError
-	if !errors.As(err, &damage) || damage.Segment != SegmentName(2) {
+	if !errors.As(err, &damage) || damage.Segment != MarkName {
+		t.Fatal(err)
+	}
+}
+
+// A mark survives a write that is torn anywhere, and the loss of one slot.
+func TestMarkIsWrittenInTurn(t *testing.T) {
+	mem := vfs.NewMem()
+	l := open(t, mem, true, End{})
+	for n := range uint64(6) {
+		lone(t, l, 1)
+		sync, lsn := l.Unsynced()
+		if err := sync(); err != nil {
+			t.Fatal(err)
+		}
+		l.MarkDurable(lsn)
+		for seed := range uint64(20) {
+			mem.Before = func(c vfs.Call) error {
+				if c.Op != "datasync" {
+					return nil
+				}
+				m, err := readMark(mem.Crash(vfs.KeepGarbage, rand.New(rand.NewPCG(n, seed))), dir)
+				if err != nil || m.lsn < n {
+					t.Errorf("torn write %d: %+v, %v", n, m, err)
+				}
+				return nil
+			}
+			l.mark.lsn = n // so that it is written again
+			if err := l.Mark(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		mem.Before = nil
+	}
+}
+
+// A segment that was prepared is used by the next process, and not made again.
+func TestPreparedSegmentStays(t *testing.T) {
+	for _, mapped := range []bool{false, true} {
+		mem := vfs.NewMem()
+		l := open(t, mem, mapped, End{})
+		allocated := 0
+		mem.Before = func(c vfs.Call) error {
+			if c.Op == "allocate" {
+				allocated++
+			}
+			return nil
+		}
+		for n := range 12 {
+			add(t, l, string(make([]byte, 1000)))
+			if !mapped {
+				if err := l.Commit(true); err != nil {
+					t.Fatal(err)
+				}
+			}
+			sync, _ := l.Unsynced()
+			if err := errors.Join(sync(), l.Close()); err != nil {
+				t.Fatal(err)
+			}
+			// A loss of power in between takes nothing of it away.
+			mem.Before, mem = nil, mem.Crash(vfs.KeepGarbage, rand.New(rand.NewPCG(1, uint64(n))))
+			mem.Before = func(c vfs.Call) error {
+				if c.Op == "allocate" {
+					allocated++
+				}
+				return nil
+			}
+			_, end := scan(t, mem)
+			l = open(t, mem, mapped, end)
+		}
+		if segments, _ := List(mem, dir); allocated != len(segments) || len(segments) != 2 {
+			t.Errorf("mapped %v: %d segments were prepared, expected one beside the %d there are", mapped, allocated, len(segments)-1)
+		}
+	}
+}
+
+// What the preparation of a segment lacked once may be there when it is needed.
+func TestPreparationIsTriedAgain(t *testing.T) {
+	mem := vfs.NewMem()
+	l := open(t, mem, false, End{})
+	lacks := 1
+	full := func(c vfs.Call) error {
+		if c.Op == "allocate" && lacks > 0 {
+			lacks--
+			return syscall.ENOSPC
+		}
+		return nil
+	}
+	mem.Before = full
+	for range 1000 {
+		lone(t, l, 1)
+	}
+	if err := errors.Join(l.Commit(true), l.Close()); err != nil || lacks > 0 {
+		t.Fatal(lacks, err)
+	}
+	lacks, mem = 2, vfs.NewMem()
+	l = open(t, mem, false, End{})
+	mem.Before = full
+	for l.left > 100 {
+		lone(t, l, 1)
+	}
+	if err := l.Rotate(); !errors.Is(err, syscall.ENOSPC) {
+		t.Fatalf("no segment could be made, but Rotate says %v", err)
+	}
+	if names, _ := mem.ReadDir(dir); slices.ContainsFunc(names, IsTemporary) {
+		t.Errorf("what could not be prepared is left: %q", names)
+	}
+	if err := l.Rotate(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A format of another number is refused by name.
+func TestOtherVersion(t *testing.T) {
+	mem := vfs.NewMem()
+	l := open(t, mem, true, End{})
+	lone(t, l, 1)
+	h := l.seg.Header.encode()
+	h[8] = 1
+	binary.LittleEndian.PutUint32(h[headerCRC:], crc32.Checksum(h[:headerCRC], castagnoli))
+	f, _ := mem.Open(dir+"/"+SegmentName(0), true)
+	f.WriteAt(h, 0)
+	mem.Remove(dir + "/" + MarkName) // which that format does not have
+	_, err := Scan(mem, dir, testIdentity, 0, func(*Frame) error { return nil })
+	if err == nil || !strings.Contains(err.Error(), "format version is 1, expected 2") {
 		t.Fatal(err)
 	}
 }
@@ -241,8 +398,10 @@ func FuzzFrames(f *testing.F) {
 	f.Fuzz(func(t *testing.T, frames []byte) {
 		mem := vfs.NewMem()
 		mem.MkdirAll(dir)
+		Create(mem, dir, testIdentity)
 		file, _ := mem.Create(dir + "/" + SegmentName(0))
 		file.WriteAt(append(h.encode(), frames...), 0)
+		file.WriteAt(make([]byte, max(0, int(h.SegmentBytes)-HeaderBytes-len(frames))), HeaderBytes+int64(len(frames)))
 		lsn := uint64(0)
 		end, err := Scan(mem, dir, testIdentity, 0, func(f *Frame) error {
 			if f.LSN != lsn || len(f.Payload) > len(frames) {
@@ -255,7 +414,7 @@ func FuzzFrames(f *testing.F) {
 		if err != nil && !errors.As(err, &damage) {
 			t.Fatal(err)
 		}
-		if err == nil && (end.LSN != lsn || end.TornBytes > int64(len(frames))) {
+		if err == nil && (end.LSN != lsn || end.TornBytes > int64(len(frames)+7)) {
 			t.Fatalf("%+v behind lsn %d", end, lsn)
 		}
 	})

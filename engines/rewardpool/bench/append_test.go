@@ -23,6 +23,9 @@ type appendLog struct {
 }
 
 func openLog(dir string, sync appendtest.Sync) (appendtest.Log, error) {
+	if err := wal.Create(vfs.OS{}, dir, logIdentity); err != nil {
+		return nil, err
+	}
 	log, err := wal.Open(wal.Options{
 		FS:           vfs.OS{},
 		Dir:          dir,

@@ -10,6 +10,9 @@ import (
 // window remembers, as in UUIDv7.
 type RequestID [16]byte
 
+// Milliseconds returns the first 48 bits: the time of a UUIDv7, since 1970.
+func (id RequestID) Milliseconds() int64 { return int64(id.prefix() >> 16) }
+
 func (id RequestID) prefix() uint64 { return binary.BigEndian.Uint64(id[:8]) }
 
 // DefaultWindow is the number of request ids remembered unless configured.

@@ -65,6 +65,9 @@ func inspect(fsys vfs.FS, dir string, execute bool) (rep Report, err error) {
 		}
 		rep.Draws, rep.StateHash = r.draws, h.state.Hash()
 	}
+	if err == nil {
+		err = beyondLog(&h.logged, end.LSN)
+	}
 	if err == nil && end.LSN < h.newest {
 		// Snapshots of mode None lie beyond the log.
 		rep.LSN, rep.Reason = h.newest, "snapshot"
@@ -80,6 +83,7 @@ type history struct {
 	oldest snapshot
 	state  *core.State
 	newest uint64
+	logged snapshot // the newest of a mode with a log
 	hashes map[uint64][32]byte
 }
 
@@ -98,6 +102,9 @@ func openHistory(fsys vfs.FS, dir string) (h history, err error) {
 		}
 		h.hashes[lsn] = h.oldest.hash
 		h.oldest.body = nil
+		if h.oldest.mode != None && h.oldest.lsn >= h.logged.lsn {
+			h.logged = h.oldest
+		}
 	}
 	return h, nil
 }

@@ -2,6 +2,7 @@ package pool
 
 import (
 	"fmt"
+	"time"
 
 	"assay/gocommon/vfs"
 	"assay/rewardpool/core"
@@ -14,6 +15,8 @@ const (
 	defaultRelaxedEvery = 10_000
 	// MaxDraws is the largest DrawN.
 	MaxDraws = 1_000_000
+	// RequestLead is how far the time of a request id may lie ahead of the clock.
+	RequestLead = time.Minute
 )
 
 // Config of Open. The zero value opens an existing pool with Durability None.
@@ -43,6 +46,8 @@ type Config struct {
 
 	// background runs work beside the draws; tests run it in place.
 	background func(func())
+	// now is the clock; tests set it.
+	now func() time.Time
 }
 
 func (c *Config) fill() error {
@@ -51,6 +56,9 @@ func (c *Config) fill() error {
 	}
 	if c.background == nil {
 		c.background = func(f func()) { go f() }
+	}
+	if c.now == nil {
+		c.now = time.Now
 	}
 	if c.SegmentBytes == 0 {
 		c.SegmentBytes = defaultSegmentBytes

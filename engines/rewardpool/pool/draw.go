@@ -101,7 +101,7 @@ func (p *Pool) logDraws(dst []uint32) (int, error) {
 
 // DrawID draws one item for a request. The same id always gets the same item:
 // replayed says that it was drawn before. core.ErrRequestTooOld means that the
-// id may have been forgotten. Other errors as Draw; after ErrPoisoned, repeat
+// id may have been forgotten, ErrRequestAhead that its time is not yet. Other errors as Draw; after ErrPoisoned, repeat
 // the request on the pool opened again.
 func (p *Pool) DrawID(id core.RequestID) (item uint32, replayed bool, err error) {
 	p.mu.Lock()
@@ -117,6 +117,9 @@ func (p *Pool) DrawID(id core.RequestID) (item uint32, replayed bool, err error)
 			return 0, false, err
 		}
 		return item, true, nil
+	}
+	if p.ahead(id) {
+		return 0, false, p.unlock(ErrRequestAhead)
 	}
 	if p.log != nil {
 		if err := p.log.Reserve(requestBytes); err != nil {
@@ -136,6 +139,16 @@ func (p *Pool) DrawID(id core.RequestID) (item uint32, replayed bool, err error)
 		return 0, false, err
 	}
 	return item, false, nil
+}
+
+// ahead tells whether a new request id lies too far ahead of the clock, which is
+// read once in RequestLead at most while requests come in time. It needs mu.
+func (p *Pool) ahead(id core.RequestID) bool {
+	if id.Milliseconds() <= p.horizon {
+		return false
+	}
+	p.horizon = p.cfg.now().Add(RequestLead).UnixMilli()
+	return id.Milliseconds() > p.horizon
 }
 
 // unlockEmpty releases mu and returns ErrEmpty when the draws that emptied the

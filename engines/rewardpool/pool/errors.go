@@ -21,6 +21,10 @@ var (
 	// one that failed too; the cause is wrapped. What is on disk is unknown until
 	// the pool is opened again. A request may or may not have been drawn.
 	ErrPoisoned = errors.New("a write failed, the pool must be opened again")
+	// ErrRequestAhead refuses a new request id whose time lies more than
+	// RequestLead ahead of the clock: once forgotten, it would make every id
+	// before it look too old.
+	ErrRequestAhead = errors.New("the time in the request id, its first 48 bits as in UUIDv7, is more than a minute ahead of the clock")
 	// ErrNotPool means that the directory holds no pool.
 	ErrNotPool = errors.New("not a pool")
 )

@@ -32,6 +32,8 @@ type Pool struct {
 	filling *commit
 	newest  *commit
 
+	horizon int64 // milliseconds: request ids up to it are not ahead of the clock
+
 	flushed uint64 // LSN at the last flush of Relaxed
 	every   uint64 // draws between them
 
@@ -116,7 +118,7 @@ func create(dir string, cfg *Config) (recovered, error) {
 		return recovered{}, err
 	}
 	for _, name := range names {
-		if name != snapshotName(0)+".tmp" {
+		if name != snapshotName(0)+tmpSuffix && name != wal.MarkName && !wal.IsTemporary(name) {
 			return recovered{}, invalid("dir", fmt.Sprintf("%s holds %s, expected an empty directory", dir, name))
 		}
 	}
@@ -134,7 +136,10 @@ func create(dir string, cfg *Config) (recovered, error) {
 	if err != nil {
 		return recovered{}, err
 	}
-	snap := snapshot{uuid: poolUUID(&seed), hash: sha256.Sum256(body), body: body}
+	snap := snapshot{uuid: poolUUID(&seed), mode: cfg.Durability, hash: sha256.Sum256(body), body: body}
+	if err := wal.Create(cfg.FS, dir, identity(snap.uuid)); err != nil {
+		return recovered{}, err
+	}
 	if err := writeSnapshot(cfg.FS, dir, &snap); err != nil {
 		return recovered{}, err
 	}
@@ -155,7 +160,7 @@ func identity(uuid wal.UUID) wal.Identity {
 }
 
 func (p *Pool) openLog(r *recovered) error {
-	if r.end.LSN < r.report.LSN && !r.report.Created {
+	if r.end.LSN < r.report.LSN {
 		// Draws of mode None lie between the log and the snapshot: a history with a
 		// hole is of no use.
 		if err := dropHistory(p.cfg.FS, p.dir, r.report.SnapshotLSN); err != nil {
@@ -175,8 +180,8 @@ func (p *Pool) openLog(r *recovered) error {
 	if err != nil {
 		return err
 	}
-	p.log, p.flushed = log, log.LSN()
-	return nil
+	p.log, p.flushed, r.report.Kept = log, log.LSN(), log.Kept()
+	return removeTemporary(p.cfg.FS, p.dir)
 }
 
 // lsn returns the events applied to the state; it needs mu.

@@ -19,6 +19,7 @@ type RecoveryReport struct {
 	Draws          uint64        // re-executed and compared
 	TruncatedBytes int64         // of a torn tail, never acknowledged as durable
 	Reason         string        // why the log ends where it does
+	Kept           []string      // files that hold what was cut off, when opened for writing
 	Elapsed        time.Duration // of the recovery
 }
 
@@ -54,6 +55,9 @@ func recoverPool(fsys vfs.FS, dir string) (recovered, error) {
 	if err != nil {
 		return recovered{}, err
 	}
+	if err := beyondLog(&snap, end.LSN); err != nil {
+		return recovered{}, err
+	}
 	// A newer snapshot that does not verify is replaced by the log, which must
 	// therefore reach it.
 	if newest := snapshots[0]; r.lsn < newest {
@@ -69,6 +73,16 @@ func recoverPool(fsys vfs.FS, dir string) (recovered, error) {
 		Reason:         end.Reason,
 		Elapsed:        time.Since(start),
 	}}, nil
+}
+
+// beyondLog refuses a snapshot that lies beyond the end of the log. Only None
+// saves one there: the other modes sync the log first.
+func beyondLog(s *snapshot, end uint64) error {
+	if s.mode == None || s.lsn <= end {
+		return nil
+	}
+	return &wal.CorruptError{Segment: snapshotName(s.lsn), LSN: end,
+		Why: fmt.Sprintf("the snapshot was saved at lsn %d in mode %s, but the log ends before", s.lsn, s.mode)}
 }
 
 // newestSnapshot returns the first of the snapshots that verifies, or the error

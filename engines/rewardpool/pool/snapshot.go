@@ -3,6 +3,7 @@ package pool
 import (
 	"crypto/sha256"
 	"errors"
+	"fmt"
 	"path"
 
 	"assay/gocommon/vfs"
@@ -30,7 +31,10 @@ func (p *Pool) syncLog() error {
 		return p.unlock(p.dead)
 	}
 	if p.mode.synced() {
-		return p.unlockDurable()
+		if err := p.unlockDurable(); err != nil {
+			return err
+		}
+		return p.mark()
 	}
 	if p.mode != Mmap {
 		if err := p.log.Commit(false); err != nil {
@@ -42,11 +46,21 @@ func (p *Pool) syncLog() error {
 	p.mu.Unlock()
 	err := sync()
 	p.mu.Lock()
-	defer p.mu.Unlock()
 	if err != nil {
-		return p.poison(err)
+		return p.unlock(p.poison(err))
 	}
 	p.log.MarkDurable(lsn)
+	p.mu.Unlock()
+	return p.mark()
+}
+
+// mark records beside the log what is durable.
+func (p *Pool) mark() error {
+	err := p.log.Mark()
+	if err != nil {
+		p.mu.Lock()
+		return p.unlock(p.poison(err))
+	}
 	return nil
 }
 
@@ -98,7 +112,7 @@ func (p *Pool) save() error {
 			return err
 		}
 	}
-	snap := snapshot{uuid: p.uuid, lsn: lsn, hash: sha256.Sum256(body), body: body}
+	snap := snapshot{uuid: p.uuid, mode: p.mode, lsn: lsn, hash: sha256.Sum256(body), body: body}
 	err = writeSnapshot(p.cfg.FS, p.dir, &snap)
 	p.mu.Lock()
 	if err != nil {
@@ -191,14 +205,23 @@ func dropHistory(fsys vfs.FS, dir string, lsn uint64) error {
 			}
 		}
 	}
-	segments, err := wal.List(fsys, dir)
+	return wal.Drop(fsys, dir)
+}
+
+// removeTemporary removes the snapshots that were not completed.
+func removeTemporary(fsys vfs.FS, dir string) error {
+	names, err := fsys.ReadDir(dir)
 	if err != nil {
 		return err
 	}
-	for i := len(segments) - 1; i >= 0; i-- {
-		if err := fsys.Remove(path.Join(dir, segments[i].Name)); err != nil {
+	for _, name := range names {
+		var lsn uint64
+		if _, err := fmt.Sscanf(name, "snap-%x.snap"+tmpSuffix, &lsn); err != nil || name != snapshotName(lsn)+tmpSuffix {
+			continue
+		}
+		if err := fsys.Remove(path.Join(dir, name)); err != nil {
 			return err
 		}
 	}
-	return fsys.SyncDir(dir)
+	return nil
 }

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+VERSION = 2
 BLOCK = 65_536
 HEADER = 4_096
 SHORT = 0xD1
@@ -65,6 +66,7 @@ class Snapshot:
     path: Path
     uuid: bytes
     lsn: int
+    logged: bool  # by a durability mode that has a log
     state: State
 
 
@@ -97,6 +99,15 @@ class Segment:
 
     def __post_init__(self) -> None:
         self.salt = self.uuid + struct.pack("<Q", self.number)
+
+
+@dataclass(frozen=True)
+class Mark:
+    """What the log had durable once."""
+
+    uuid: bytes
+    lsn: int
+    number: int
 
 
 class Fields:
@@ -153,6 +164,7 @@ def read_snapshot(path: Path) -> Snapshot:
     what = path.name
     require(len(data) >= 128 and data[:8] == b"RPSNAP\x01\n", what, "no snapshot")
     require(crc32c(data[:124]) == number_at(data, 124, 4), what, "checksum of the header")
+    require(number_at(data, 8, 4) == VERSION, what, f"version {number_at(data, 8, 4)}")
     uuid, lsn, length = data[16:32], number_at(data, 32, 8), number_at(data, 40, 8)
     require(path.name == f"snap-{lsn:016x}.snap", what, f"is of LSN {lsn}")
     state = bytearray()
@@ -169,7 +181,7 @@ def read_snapshot(path: Path) -> Snapshot:
         at += size + 4
     require(at == len(data), what, f"{len(data)} bytes, expected {at}")
     require(hashlib.sha256(state).digest() == data[48:80], what, "SHA-256 of the state")
-    return Snapshot(path, uuid, lsn, read_state(bytes(state), what))
+    return Snapshot(path, uuid, lsn, data[80] > 0, read_state(bytes(state), what))
 
 
 def read_segment(path: Path) -> Segment:
@@ -180,10 +192,24 @@ def read_segment(path: Path) -> Segment:
     require(crc32c(data[:64]) == number_at(data, 64, 4), what, "checksum of the header")
     version, flags, previous_seal = struct.unpack_from("<HHI", data, 8)
     number, lsn, durable, size = struct.unpack_from("<4Q", data, 32)
-    require(version == 1 and flags == 0, what, f"version {version}, flags {flags}")
+    require(version == VERSION and flags == 0, what, f"version {version}, flags {flags}")
     require(size == len(data) and size % HEADER == 0, what, f"{len(data)} bytes, expected {size}")
     require(path.name == f"wal-{lsn:016x}.seg", what, f"is of LSN {lsn}")
     return Segment(path, data, data[16:32], number, lsn, durable, previous_seal)
+
+
+def read_mark(folder: Path) -> Mark:
+    """Verify the mark of the log and return its newer slot."""
+    what = "wal.mark"
+    require((folder / what).is_file(), str(folder), f"no {what}")
+    data = (folder / what).read_bytes()
+    require(len(data) == 2 * HEADER, what, f"{len(data)} bytes")
+    slots = [slot for slot in (data[:HEADER], data[HEADER:]) if slot[:8] == b"WALMARK\n"]
+    good = [slot for slot in slots if crc32c(slot[:64]) == number_at(slot, 64, 4)]
+    require(bool(good), what, "no slot that verifies")
+    newer = max(good, key=lambda slot: number_at(slot, 33, 7))
+    require(newer[32] == 1, what, f"version {newer[32]}")
+    return Mark(newer[16:32], number_at(newer, 40, 8), number_at(newer, 48, 8))
 
 
 def read_frame(segment: Segment, at: int, lsn: int | None) -> Frame | None:

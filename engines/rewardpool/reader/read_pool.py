@@ -27,6 +27,7 @@ from pool_files import (
     State,
     frames,
     largest_claim,
+    read_mark,
     read_segment,
     read_snapshot,
     require,
@@ -108,8 +109,9 @@ def replay(folder: Path) -> tuple[State, int]:
     snapshots = [read_snapshot(path) for path in sorted(folder.glob("snap-*.snap"))]
     segments = [read_segment(path) for path in sorted(folder.glob("wal-*.seg"))]
     require(bool(snapshots), str(folder), "no snapshot")
+    mark = read_mark(folder)
     require(
-        len({s.uuid for s in snapshots} | {s.uuid for s in segments}) == 1,
+        len({s.uuid for s in [*snapshots, *segments, mark]}) == 1,
         str(folder),
         "files of two pools",
     )
@@ -141,6 +143,11 @@ def replay(folder: Path) -> tuple[State, int]:
             ]
             require(max(claims) <= lsn, where(segment, end), "durable events behind it are missing")
             break
+    number = max((segment.number for segment in segments), default=0)
+    require(mark.number <= number, "wal.mark", f"segment number {mark.number} is missing")
+    if segments:  # without any, the log begins at the snapshot
+        logged = max((s.lsn for s in snapshots if s.logged), default=0)
+        require(max(mark.lsn, logged) <= lsn, str(folder), f"the log ends at LSN {lsn}")
     for later in sorted(waiting):
         if later > lsn:
             state, lsn = waiting[later].state, later

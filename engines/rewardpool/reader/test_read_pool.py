@@ -139,6 +139,24 @@ def test_damage_of_a_snapshot_is_refused(pool: Pool, at: int, why: str) -> None:
         replay(pool.folder)
 
 
+def test_lost_events_are_refused(pool: Pool) -> None:
+    segment, mark = pool.folder / SEGMENT, pool.folder / "wal.mark"
+    older = segment.read_bytes()
+    pool.call("draw", "--count", "9", "--durability", "file")
+    whole = segment.read_bytes()
+    segment.write_bytes(older)
+    with pytest.raises(DamageError, match="the log ends at LSN"):
+        replay(pool.folder)
+    segment.unlink()
+    with pytest.raises(DamageError, match="number 1 is missing"):
+        replay(pool.folder)
+    segment.write_bytes(whole)
+    assert summary(*replay(pool.folder)) == pool.state()
+    mark.unlink()
+    with pytest.raises(DamageError, match=r"no wal\.mark"):
+        replay(pool.folder)
+
+
 def forge(folder: Path, item: int) -> None:
     """Append a draw with a right checksum that the engine did not make."""
     segment = read_segment(folder / SEGMENT)

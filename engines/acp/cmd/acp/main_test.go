@@ -281,7 +281,7 @@ func TestOtherDirectoriesStayAsTheyAre(t *testing.T) {
 
 // What a process left that was killed before it had made its store is no obstacle; a file is.
 func TestUnfinishedStoreIsBegunAnew(t *testing.T) {
-	for name, code := range map[string]int{"d/segment-1.tmp": exitOK, "d/snap-0000000000000001.snap.tmp": exitOK, "d/segment-01.tmp": exitUsage, "d": exitUsage} {
+	for name, code := range map[string]int{"d/wal-next-1.tmp": exitOK, "d/wal-mark.tmp": exitOK, "d/snap-0000000000000001.snap.tmp": exitOK, "d/wal-next-01.tmp": exitUsage, "d": exitUsage} {
 		t.Chdir(t.TempDir())
 		writeFiles(t, "policy.yaml --\nname: small\n")
 		if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, nil, 0o644)); err != nil {

@@ -83,8 +83,8 @@ func (c *call) given(name string) bool {
 // open opens a pool for writing, and says what of its log was given up.
 func (c *call) open(durability pool.Durability) (*pool.Pool, pool.RecoveryReport, error) {
 	p, report, err := pool.Open(c.dir, pool.Config{Durability: durability})
-	if err == nil && report.TruncatedBytes > 0 {
-		fmt.Fprintf(c.stderr, "rpool %s: recovery: %s: %d bytes cut off the log behind event %d\n", c.verb.name, report.Reason, report.TruncatedBytes, report.LSN)
+	if err == nil && len(report.Kept) > 0 {
+		fmt.Fprintf(c.stderr, "rpool %s: recovery: %s: %d bytes cut off the log behind event %d, kept in %s\n", c.verb.name, report.Reason, report.TruncatedBytes, report.LSN, strings.Join(report.Kept, ", "))
 	}
 	return p, report, err
 }
@@ -137,7 +137,7 @@ func exitCode(err error) int {
 	case errors.Is(err, pool.ErrEmpty):
 		return exitEmpty
 	case errors.As(err, &usage), errors.As(err, &invalid), errors.Is(err, core.ErrUnknownItem),
-		errors.Is(err, core.ErrRequestTooOld), errors.Is(err, pool.ErrNotPool):
+		errors.Is(err, core.ErrRequestTooOld), errors.Is(err, pool.ErrRequestAhead), errors.Is(err, pool.ErrNotPool):
 		return exitUsage
 	}
 	return exitIO

@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"assay/rewardpool/pool"
 )
@@ -208,6 +209,10 @@ func TestRequestIsDrawnOnce(t *testing.T) {
 	if state := rpoolJSON[stateResult](t, "state", "--dir", dir); state.Draws != 1 {
 		t.Errorf("%d draws, expected 1", state.Draws)
 	}
+	_, message := rpool(t, exitUsage, "draw", "--dir", dir, "--request", "ffffffffffffffff0000000000000001")
+	if !strings.Contains(message, "ahead of the clock") {
+		t.Errorf("an id from the future: %s", message)
+	}
 }
 
 func TestEmptyPool(t *testing.T) {
@@ -266,10 +271,11 @@ func TestCrashIsNoVerdict(t *testing.T) {
 	}
 }
 
+// A tail that a killed process left torn is cut off, which is said, and kept.
 func TestCutTailIsSaid(t *testing.T) {
 	for _, verb := range []string{"draw", "snapshot", "update --item a --add 1"} {
-		dir := newPool(t, "a:100:1")
-		rpool(t, exitOK, "draw", "--dir", dir, "--count", "30", "--batch", "1", "--durability", "file")
+		dir := newPool(t, "a:100000000:1")
+		kill(t, dir, "draw", "--dir", dir, "--count", "100000000", "--batch", "1", "--durability", "file")
 		if err := tear(dir); err != nil {
 			t.Fatal(err)
 		}
@@ -277,15 +283,77 @@ func TestCutTailIsSaid(t *testing.T) {
 		cmd := exec.Command(program, append([]string{args[0], "--dir", dir}, args[1:]...)...)
 		var errs bytes.Buffer
 		cmd.Stderr = &errs
-		if err := cmd.Run(); err != nil || !strings.Contains(errs.String(), "torn tail") || !strings.Contains(errs.String(), "behind event 29") {
-			t.Errorf("%s: %v and %q, expected no failure and a word on the tail that was cut", verb, err, &errs)
+		err := cmd.Run()
+		said := regexp.MustCompile(`torn tail: (\d+) bytes cut off the log behind event \d+, kept in (cut-\S+)\n`).FindStringSubmatch(errs.String())
+		if err != nil || said == nil {
+			t.Fatalf("%s: %v and %q, expected no failure and a word on the tail that was cut", verb, err, &errs)
+		}
+		if kept, err := os.ReadFile(filepath.Join(dir, said[2])); err != nil || strconv.Itoa(len(kept)) != said[1] {
+			t.Errorf("%s: %d bytes are kept, %v; expected %s", verb, len(kept), err, said[1])
+		}
+	}
+}
+
+// kill runs rpool until it has logged something, and kills it.
+func kill(t *testing.T, dir string, args ...string) {
+	t.Helper()
+	cmd := exec.Command(program, args...)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	head := make([]byte, 64)
+	for head[40] == 0 {
+		time.Sleep(time.Millisecond)
+		if log, err := os.Open(filepath.Join(dir, firstSegment)); err == nil {
+			log.ReadAt(head, 4096)
+			log.Close()
+		}
+	}
+	cmd.Process.Kill()
+	cmd.Wait()
+}
+
+const firstSegment = "wal-0000000000000000.seg"
+
+// Proof that durable draws are gone is damage for every verb, and nothing is touched.
+func TestLostDrawsAreDamage(t *testing.T) {
+	for name, lose := range map[string]func(dir, older string) error{
+		"cut":     func(dir, _ string) error { return os.Truncate(filepath.Join(dir, firstSegment), 4416) },
+		"missing": func(dir, _ string) error { return os.Remove(filepath.Join(dir, firstSegment)) },
+		"older": func(dir, older string) error {
+			return os.Rename(older, filepath.Join(dir, firstSegment))
+		},
+		"torn": func(dir, _ string) error { return tear(dir) },
+	} {
+		dir := newPool(t, "g:100:1", "s:100:1")
+		older := filepath.Join(t.TempDir(), "older")
+		rpool(t, exitOK, "draw", "--dir", dir, "--count", "20", "--batch", "1")
+		if err := exec.Command("cp", filepath.Join(dir, firstSegment), older).Run(); err != nil {
+			t.Fatal(err)
+		}
+		rpool(t, exitOK, "draw", "--dir", dir, "--count", "20", "--batch", "1", "--durability", "file")
+		rpool(t, exitOK, "snapshot", "--dir", dir)
+		rpool(t, exitOK, "draw", "--dir", dir, "--count", "30", "--batch", "1", "--durability", "relaxed")
+		if err := lose(dir, older); err != nil {
+			t.Fatal(err)
+		}
+		before, _ := exec.Command("find", dir, "-printf", "%p %s %T@\\n").Output()
+		for _, verb := range []string{"check", "verify", "draw", "state", "snapshot", "update --item g --add 1", "draw --durability none"} {
+			args := strings.Fields(verb)
+			_, said := rpool(t, exitCorrupt, append([]string{args[0], "--dir", dir}, args[1:]...)...)
+			if !strings.Contains(said, "corrupt log") {
+				t.Errorf("%s: %s says %q", name, verb, said)
+			}
+		}
+		if after, _ := exec.Command("find", dir, "-printf", "%p %s %T@\\n").Output(); !bytes.Equal(after, before) {
+			t.Errorf("%s: the pool was changed from\n%s to\n%s", name, before, after)
 		}
 	}
 }
 
 // tear changes the last byte that is not zero in the log of a pool.
 func tear(dir string) error {
-	name := filepath.Join(dir, "wal-0000000000000000.seg")
+	name := filepath.Join(dir, firstSegment)
 	b, err := os.ReadFile(name)
 	if err != nil {
 		return err
