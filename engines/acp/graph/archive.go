@@ -13,11 +13,10 @@ func (v View) ArchivedObjects() iter.Seq2[tuple.Object, string] {
 			for at := v.s.bySlot[slot].Load(); at != 0; at = v.s.nodes.at(at).peer {
 				n := v.s.nodes.at(at)
 				for number := n.actors.Load(); number != 0; {
-					r := v.s.records.at(number)
-					if r.sees(v.revision) && !yield(v.g.object(n.object), v.g.names.id(r.subject.number())) {
+					var r *record
+					if r, number = v.s.step(number, v.revision); r.sees(v.revision) && !yield(v.g.object(n.object), v.g.names.id(r.subject.number())) {
 						return
 					}
-					number = r.next
 				}
 			}
 		}

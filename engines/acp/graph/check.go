@@ -89,8 +89,7 @@ func (c *checker) direct(n uint32) bool {
 		return false
 	}
 	if c.actor.number() != 0 {
-		c.cost.Probes++
-		if c.s.find(n, c.actor, c.revision) != 0 {
+		if c.find(n, c.actor) {
 			return true
 		}
 	}
@@ -98,6 +97,11 @@ func (c *checker) direct(n uint32) bool {
 	if node.others.Load() == 0 {
 		return false
 	}
-	c.cost.Probes++
-	return c.s.find(n, everyone, c.revision) != 0
+	return c.find(n, everyone)
+}
+
+func (c *checker) find(n uint32, who subject) bool {
+	number, newer := c.s.find(n, who, c.revision)
+	c.cost.Probes += 1 + newer
+	return number != 0
 }

@@ -41,17 +41,16 @@ func (v View) records(f Filter) iter.Seq[*record] {
 			s := &v.g.slots[n.slot]
 			return s.relation != archived && (f.Relation == "" || s.name == f.Relation) && (f.Resource == "" || s.resource == resource)
 		}
-		emit := func(number uint32, next func(*record) uint32) bool {
+		emit := func(number uint32, step func(number uint32) (*record, uint32)) bool {
 			for number != 0 {
-				r := v.s.records.at(number)
-				if r.sees(v.revision) && (f.Subject == nil || r.subject == who) && wanted(v.s.nodes.at(r.node)) && !yield(r) {
+				var r *record
+				if r, number = step(number); r.sees(v.revision) && (f.Subject == nil || r.subject == who) && wanted(v.s.nodes.at(r.node)) && !yield(r) {
 					return false
 				}
-				number = next(r)
 			}
 			return true
 		}
-		alongNode := func(r *record) uint32 { return r.next }
+		alongNode := func(number uint32) (*record, uint32) { return v.s.step(number, v.revision) }
 		walk := func(n *node) bool {
 			return !wanted(n) || emit(n.actors.Load(), alongNode) && emit(n.others.Load(), alongNode)
 		}
@@ -67,7 +66,10 @@ func (v View) records(f Filter) iter.Seq[*record] {
 				}
 			}
 		case f.Subject != nil:
-			emit(v.as(who), func(r *record) uint32 { return r.as })
+			emit(v.as(who), func(number uint32) (*record, uint32) {
+				r := v.s.records.at(number)
+				return r, r.as
+			})
 		default:
 			for slot := 1; slot < len(v.g.slots); slot++ {
 				for at := v.s.bySlot[slot].Load(); at != 0; at = v.s.nodes.at(at).peer {
@@ -139,8 +141,8 @@ func (v View) Others(object tuple.Object, relation string) (subjects []tuple.Sub
 		return nil, Cost{}, nil
 	}
 	for number := v.s.nodes.at(n).others.Load(); number != 0; {
-		r := v.s.records.at(number)
-		number = r.next
+		var r *record
+		r, number = v.s.step(number, v.revision)
 		cost.Probes++
 		if r.sees(v.revision) {
 			subjects = append(subjects, v.subject(r.subject))

@@ -142,11 +142,10 @@ func (v View) firstActor(n uint32) uint32 {
 		return 0
 	}
 	for number := v.s.nodes.at(n).actors.Load(); number != 0; {
-		r := v.s.records.at(number)
-		if r.sees(v.revision) {
+		var r *record
+		if r, number = v.s.step(number, v.revision); r.sees(v.revision) {
 			return r.subject.number()
 		}
-		number = r.next
 	}
 	return 0
 }

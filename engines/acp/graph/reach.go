@@ -160,18 +160,16 @@ func (w *walk) down(slot, object uint32) []uint32 {
 			if st.kind == stepRelation {
 				for number := w.s.nodes.at(n).actors.Load(); number != 0; {
 					w.facts++
-					rec := w.s.records.at(number)
-					if rec.sees(w.revision) {
+					var rec *record
+					if rec, number = w.s.step(number, w.revision); rec.sees(w.revision) {
 						found = append(found, rec.subject.number())
 					}
-					number = rec.next
 				}
 			}
 			for number := w.s.nodes.at(n).others.Load(); number != 0; {
 				w.facts++
-				rec := w.s.records.at(number)
-				number = rec.next
-				if !rec.sees(w.revision) {
+				var rec *record
+				if rec, number = w.s.step(number, w.revision); !rec.sees(w.revision) {
 					continue
 				}
 				switch {

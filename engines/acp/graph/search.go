@@ -285,8 +285,8 @@ func (se *search) step(c *checker, f *frame, st *step) (held bool, object, slot 
 		f.record = c.s.nodes.at(n).others.Load()
 	}
 	for f.record != 0 {
-		r := c.s.records.at(f.record)
-		f.record = r.next
+		var r *record
+		r, f.record = c.s.step(f.record, c.revision)
 		c.cost.Probes++
 		if !r.sees(c.revision) {
 			continue

@@ -14,9 +14,11 @@ type state struct {
 	objects  array[object] // by the numbers of names
 	nodes    array[node]
 	records  array[record]
+	links    array[link]
 	index    table           // of records, by node and subject
 	bySlot   []atomic.Uint32 // first node of each slot
 	live     int             // records that are not deleted
+	dead     map[chain]*dead // the writer's; of the chains that checks walk over
 }
 
 // object is where the facts about an object, and those in which it is a subject, begin. Object 0 is
@@ -66,10 +68,11 @@ func (s subject) number() uint32   { return uint32(s) & (1<<subjectBits - 1) }
 var everyone = makeSubject(tuple.All, 0)
 
 func newState(slots, records int) *state {
-	s := &state{bySlot: make([]atomic.Uint32, slots)}
+	s := &state{bySlot: make([]atomic.Uint32, slots), dead: map[chain]*dead{}}
 	s.objects.init()
 	s.nodes.init()
 	s.records.init()
+	s.links.init()
 	s.index.init(records)
 	return s
 }
@@ -97,23 +100,28 @@ func (r *record) sees(revision uint64) bool {
 	return r.created <= revision && (deleted == 0 || deleted > revision)
 }
 
-// find returns the record of a fact that is there at a revision, or 0.
-func (s *state) find(node uint32, who subject, revision uint64) uint32 {
+// find returns the record of a fact that is there at a revision, or 0, and how many versions of it are
+// newer than the revision.
+func (s *state) find(node uint32, who subject, revision uint64) (number uint32, newer int) {
 	p := s.index.probe(mix(node, uint32(who)))
 	for number := p.next(); number != 0; number = p.next() {
 		r := s.records.at(number)
 		if r.node != node || r.subject != who {
 			continue
 		}
-		for !r.sees(revision) {
+		for r.created > revision {
 			if number = r.older; number == 0 {
-				return 0
+				return 0, newer
 			}
+			newer++
 			r = s.records.at(number)
 		}
-		return number
+		if !r.sees(revision) {
+			return 0, newer // and the older ones ended before it began
+		}
+		return number, newer
 	}
-	return 0
+	return 0, 0
 }
 
 // addNode returns the node of an object's slot, which is new if need be.
@@ -189,11 +197,16 @@ func (s *state) asChain(who subject) *atomic.Uint32 {
 	return &s.objects.at(who.number()).as
 }
 
-// remove deletes a fact as of a revision that is not published yet.
-func (s *state) remove(number uint32, revision uint64) {
-	s.records.at(number).deleted.Store(revision)
+// remove deletes a fact as of a revision that is not published yet. owner says that it is of an object's
+// owner, whose chain of actors is walked over too.
+func (s *state) remove(number uint32, revision uint64, owner bool) {
+	r := s.records.at(number)
+	r.deleted.Store(revision)
 	s.live--
+	if actors := r.subject.kind() == tuple.Actor; !actors || owner {
+		s.shorten(chain{r.node, actors}, revision)
+	}
 }
 
-// dead is how many deleted records the state still holds.
-func (s *state) dead() int { return int(s.records.length) - 1 - s.live }
+// deleted is how many records the state holds that are of no present fact.
+func (s *state) deleted() int { return int(s.records.length) - 1 - s.live }

@@ -3,6 +3,7 @@ package graph
 import (
 	"fmt"
 
+	"assay/acp/policy"
 	"assay/acp/tuple"
 )
 
@@ -110,7 +111,8 @@ func (v View) find(f *Fact) uint32 {
 		}
 		who = makeSubject(f.Kind, number)
 	}
-	return v.s.find(n, who, v.revision)
+	number, _ := v.s.find(n, who, v.revision)
+	return number
 }
 
 // Has tells whether a fact is there.
@@ -144,14 +146,15 @@ func (g *Graph) Apply(c *Change) {
 	v := View{g: g, s: s, revision: revision}
 	for i := range c.Delete {
 		if number := v.find(&c.Delete[i]); number != 0 {
-			s.remove(number, revision)
+			slot := c.Delete[i].Slot
+			s.remove(number, revision, g.slots[slot].name == policy.Owner || g.slots[slot].relation == archived)
 		}
 	}
 	for i := range c.Add {
 		g.set(v, &c.Add[i])
 	}
 	s.revision.Store(revision)
-	if s.dead() > vacuumSlack+s.live {
+	if s.deleted() > vacuumSlack+s.live {
 		g.vacuum()
 	}
 }
@@ -172,7 +175,7 @@ func (g *Graph) set(v View, f *Fact) {
 	case tuple.Userset:
 		who = makeSubject(f.Kind, v.s.addNode(number(&f.Subject), f.Held))
 	}
-	if v.s.find(n, who, v.revision) == 0 {
+	if number, _ := v.s.find(n, who, v.revision); number == 0 {
 		v.s.add(n, who, v.revision)
 	}
 }
