@@ -32,7 +32,7 @@ func (s *state) step(place uint32, revision uint64) (r *record, next uint32) {
 		return s.records.at(l.record), l.next
 	}
 	r = s.records.at(place)
-	if r.isBypass() && r.deleted.Load() <= revision {
+	if r.bypassed(revision) {
 		return r, r.as
 	}
 	return r, r.next
@@ -41,6 +41,9 @@ func (s *state) step(place uint32, revision uint64) (r *record, next uint32) {
 // isBypass tells a record that is no fact. No revision sees it; deleted is the one it was made in, and as
 // the first link.
 func (r *record) isBypass() bool { return r.node == 0 }
+
+// bypassed tells whether those who read a revision go on along the links.
+func (r *record) bypassed(revision uint64) bool { return r.isBypass() && r.deleted.Load() <= revision }
 
 // shorten counts a deletion in a chain, and gives it a bypass when it has more deleted records than
 // others. So a deletion pays for one or two steps of the walk.

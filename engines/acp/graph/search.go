@@ -153,7 +153,7 @@ func (se *search) run(c *checker, object, slot uint32) bool {
 	for {
 		f := &se.frames[len(se.frames)-1]
 		if f.at < 0 {
-			if se.memo[f.place].verdict == yes { // found meanwhile
+			if len(se.gone) > 0 && se.memo[f.place].verdict == yes { // found meanwhile
 				f.at = accept
 			}
 			if f.at == reject && f.ends && se.goOn(c, c.g.slots[f.slot].stratum) {
@@ -203,12 +203,12 @@ func (se *search) wait(f *frame, place uint32) {
 
 // pop ends the top frame and tells the one below, which waits for its answer.
 func (se *search) pop(c *checker) (held, over bool) {
-	f := se.frames[len(se.frames)-1]
+	f := &se.frames[len(se.frames)-1] // good until the next push
 	se.frames = se.frames[:len(se.frames)-1]
 	m := &se.memo[f.place]
 	held = f.at == accept
 	switch {
-	case held && m.verdict != yes:
+	case held:
 		m.verdict = yes
 		for at := m.waits; at != 0; {
 			w := se.waits[at-1]
@@ -220,7 +220,7 @@ func (se *search) pop(c *checker) (held, over bool) {
 			se.ready[stratum] = append(se.ready[stratum], w)
 		}
 		m.waits = 0
-	case held || f.again:
+	case f.again:
 	case f.ends || !f.waits:
 		m.verdict = no
 	default:
@@ -286,9 +286,17 @@ func (se *search) step(c *checker, f *frame, st *step) (held bool, object, slot 
 	}
 	for f.record != 0 {
 		var r *record
-		r, f.record = c.s.step(f.record, c.revision)
+		if f.record&linked == 0 { // as step does, which is not inlined
+			r = c.s.records.at(f.record)
+			f.record = r.next
+		} else {
+			r, f.record = c.s.step(f.record, c.revision)
+		}
 		c.cost.Probes++
 		if !r.sees(c.revision) {
+			if r.bypassed(c.revision) {
+				f.record = r.as
+			}
 			continue
 		}
 		switch r.subject.kind() {
