@@ -23,6 +23,7 @@ include: "workflow/rules/reports.smk"
 
 
 onstart:
+    running.begin()
     outlook.write(steps_to_do(), Path(STEPS))
     print(outlook.left(Path(STEPS)), flush=True)
 

@@ -245,7 +245,6 @@ def test_a_killed_run_goes_on_with_the_first_missing_shot(tmp_path):
     planned = json.loads((log.parent / "plan.json").read_text())["shots"]
     assert 2 <= done.count(b"\n") < len(planned)
 
-    snakemake(project, "--unlock")
     result = snakemake(project, wanted)
     assert result.returncode == 0, result.stdout
     assert log.read_bytes().startswith(done)

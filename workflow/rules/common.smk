@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from assay import build, claims, files, manifest, outlook, tools
+from assay import build, claims, files, manifest, outlook, running, tools
 from assay.measure import machine
 from assay.study import load
 
@@ -14,6 +14,7 @@ ENGINES = {
 }
 VERSIONS = {}
 if workflow.is_main_process:  # a job of it may run on another machine, or while tools are installed
+    running.forget_killed()
     VERSIONS = tools.versions(tools.needed(ENGINES.values()))
     build.forget_others(Path("build"), ENGINES.values(), VERSIONS)
 CLAIMS = claims.load_all(Path("config/claims"), Path("engines"))
