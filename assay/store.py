@@ -107,12 +107,18 @@ def cargo(subsystem: str) -> Iterator[Path]:
 
 @contextmanager
 def using(entries: list[Path]) -> Iterator[None]:
-    """Keep entries from being removed."""
+    """Keep entries from being removed. ValueError when one is not as it was made.
+
+    Such a one is no entry any more, so that the next run makes it again.
+    """
     with ExitStack() as stack:
         for entry in entries:
             stack.enter_context(_locked(entry, fcntl.LOCK_SH))
-            if not (entry / BUILD).exists():
-                raise ValueError(f"{entry}: expected a build, found none; start the study again")
+            if _outcome(entry) is None:
+                (entry / BUILD).unlink(missing_ok=True)
+                raise ValueError(
+                    f"{entry}: expected a build as it was made, found none; start the study again"
+                )
         yield
 
 

@@ -217,12 +217,19 @@ def test_what_a_build_removes_while_its_folder_is_measured_is_passed_over(
     assert store.home() / "cargo" / "fake" in [each.path for each in store.kept()]
 
 
-def test_a_session_wants_its_builds(project: Project) -> None:
+@pytest.mark.parametrize("how", ["gone", "changed"])
+def test_a_session_wants_its_builds_as_they_were_made(project: Project, how: str) -> None:
     project.run()
-    entry = (project.outcomes / "made").resolve().parent
-    store.bound(0)
-    with pytest.raises(ValueError, match="expected a build, found none"), store.using([entry]):
+    made = (project.outcomes / "made").resolve()
+    if how == "gone":
+        store.bound(0)
+    else:
+        (made / "replay.py").chmod(0o600)
+        (made / "replay.py").write_text("print(3)\n")
+    with pytest.raises(ValueError, match="as it was made"), store.using([made.parent]):
         pass
+    assert not (project.outcomes / "build.json").exists()  # so Snakemake makes it again
+    assert project.run() == ["built", "checked"]
 
 
 def test_the_place_of_the_store(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
