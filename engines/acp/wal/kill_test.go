@@ -46,13 +46,15 @@ func TestKill(t *testing.T) {
 	for _, mode := range modes {
 		dir := t.TempDir()
 		acked := uint64(0)
-		for round := range 4 {
+		// On a slow machine lives are too short for a record: then they grow.
+		for round := 0; round < 4 || acked == 0; round++ {
 			child := exec.Command(os.Args[0], "-test.run=^TestKilledChild$")
 			child.Env = append(os.Environ(), killDir+"="+dir, killMode+"="+strconv.Itoa(int(mode)))
 			out, err := child.StdoutPipe()
 			must(t, err)
 			must(t, child.Start())
-			time.AfterFunc(time.Duration(100+rng.IntN(100))*time.Millisecond, func() { child.Process.Kill() })
+			life := time.Duration(100+rng.IntN(100)) * time.Millisecond << (round / 4)
+			time.AfterFunc(life, func() { child.Process.Kill() })
 			printed, _ := io.ReadAll(out)
 			child.Wait()
 			if n := len(printed) / 8; n > 0 {
@@ -70,9 +72,6 @@ func TestKill(t *testing.T) {
 				acked = uint64(h)
 				must(t, l.Close())
 			}
-		}
-		if acked == 0 {
-			t.Errorf("mode %d: nothing was acknowledged before the kills", mode)
 		}
 	}
 }

@@ -26,7 +26,7 @@ type FS interface {
 	Rename(oldName, newName string) error
 	// Remove deletes a file.
 	Remove(name string) error
-	// ReadDir returns the names of the files in dir, sorted.
+	// ReadDir returns the names of all that is in dir, sorted.
 	ReadDir(dir string) ([]string, error)
 	// SyncDir makes the entries of dir durable.
 	SyncDir(dir string) error

@@ -58,11 +58,9 @@ func (OS) ReadDir(dir string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	var names []string
-	for _, e := range entries {
-		if !e.IsDir() {
-			names = append(names, e.Name())
-		}
+	names := make([]string, len(entries))
+	for i, e := range entries {
+		names[i] = e.Name()
 	}
 	return names, nil
 }
@@ -76,7 +74,7 @@ func (OS) SyncDir(dir string) error {
 }
 
 func (OS) Lock(dir string, exclusive bool) (io.Closer, error) {
-	d, err := os.Open(dir)
+	d, err := os.OpenFile(dir, os.O_RDONLY|syscall.O_DIRECTORY, 0) // nothing else: a pipe would wait
 	if err != nil {
 		return nil, err
 	}
@@ -107,13 +105,23 @@ type osFile struct {
 	fd int
 }
 
+// openOS opens a regular file. Anything else is refused, and not waited for.
 func openOS(name string, flag int) (File, error) {
-	f, err := os.OpenFile(name, flag, 0o644)
+	f, err := os.OpenFile(name, flag|syscall.O_NONBLOCK, 0o644)
 	if err != nil {
 		return nil, err
 	}
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = &fs.PathError{Op: "open", Path: name, Err: errIrregular}
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
 	return &osFile{File: f, fd: int(f.Fd())}, nil
 }
+
+var errIrregular = errors.New("not a regular file")
 
 func (f *osFile) pathError(op string, err error) error {
 	if err == nil {

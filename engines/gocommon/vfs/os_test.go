@@ -3,7 +3,9 @@ package vfs
 import (
 	"bytes"
 	"errors"
+	"os"
 	"path/filepath"
+	"syscall"
 	"testing"
 )
 
@@ -85,5 +87,29 @@ func TestLock(t *testing.T) {
 			}
 			errors.Join(reader.Close(), second.Close())
 		})
+	}
+}
+
+// What is no regular file is refused, and not waited for.
+func TestOnlyRegularFiles(t *testing.T) {
+	dir := t.TempDir()
+	pipe, zero := filepath.Join(dir, "pipe"), filepath.Join(dir, "zero")
+	if err := errors.Join(syscall.Mkfifo(pipe, 0o644), os.Symlink("/dev/zero", zero)); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{pipe, zero, dir} {
+		for _, write := range []bool{false, true} {
+			if _, err := (OS{}).Open(name, write); err == nil {
+				t.Errorf("%s was opened, for writing %t", name, write)
+			}
+		}
+	}
+	for _, name := range []string{pipe, zero} {
+		if _, err := (OS{}).Lock(name, false); err == nil {
+			t.Errorf("%s was locked as a directory", name)
+		}
+	}
+	if names, err := (OS{}).ReadDir(filepath.Dir(dir)); err != nil || len(names) == 0 {
+		t.Errorf("the folder of %s holds %q, %v", dir, names, err)
 	}
 }

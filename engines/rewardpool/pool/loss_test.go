@@ -124,6 +124,50 @@ func loseFiles(t *testing.T, d Durability, seed uint64) {
 	lost(segments.with(wal.MarkName, nil), "the log and its mark missing")
 }
 
+// Of a pool whose process was killed, no file can be cut, and none of the log be
+// missing but the last segment, without damage.
+func TestLostFilesAfterAKill(t *testing.T) {
+	scripts := 1
+	if long {
+		scripts = 40
+	}
+	for _, d := range []Durability{Mmap, File, Group, Each} {
+		for seed := range uint64(scripts) {
+			r, err := newRun(testConfig(vfs.NewMem(), d), seed)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for range scriptSteps {
+				if err := r.step(); err != nil {
+					t.Fatal(err)
+				}
+			}
+			whole := readFiles(r.cfg.FS.(*vfs.Mem).Crash(vfs.KeepAll, nil))
+			segments, err := wal.List(whole.disk(), testDir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			last := segments[len(segments)-1].Name
+			for name, contents := range whole {
+				for _, size := range []int{0, 100, wal.HeaderBytes, len(contents) / 2, len(contents) - 8} {
+					if size >= 0 && size < len(contents) {
+						if err := sameOrDamaged(whole.with(name, contents[:size:size]), r, d); err != nil {
+							t.Errorf("%v, seed %d, %s cut to %d bytes: %v", d, seed, name, size, err)
+						}
+					}
+				}
+				if name == last {
+					continue
+				}
+				if err := sameOrDamaged(whole.with(name, nil), r, d); err != nil {
+					t.Errorf("%v, seed %d, %s missing: %v", d, seed, name, err)
+				}
+			}
+			r.p.Close()
+		}
+	}
+}
+
 // sameOrDamaged opens the files and requires damage or the state of the run.
 func sameOrDamaged(left files, r *run, d Durability) error {
 	var damage *wal.CorruptError

@@ -10,7 +10,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"strings"
 	"sync"
+	"syscall"
 
 	"assay/gocommon/vfs"
 	"assay/gocommon/wal"
@@ -97,31 +100,54 @@ func Open(dir string, cfg Config) (*Pool, RecoveryReport, error) {
 	return p, r.report, nil
 }
 
+// lockDir locks the directory of a pool, or of one to be made. Any other is an
+// ErrNotPool and stays as it is.
 func lockDir(cfg *Config, dir string) (io.Closer, error) {
 	if cfg.Items != nil && !cfg.ReadOnly {
 		if err := cfg.FS.MkdirAll(dir); err != nil {
-			return nil, err
+			return nil, notPool(dir, err)
 		}
 	}
 	lock, err := cfg.FS.Lock(dir, !cfg.ReadOnly)
 	if errors.Is(err, vfs.ErrLocked) {
 		return nil, fmt.Errorf("%s: %w", dir, ErrLocked)
 	}
-	return lock, err
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s: %w: %w", dir, ErrNotPool, err)
+	}
+	if err != nil {
+		return nil, notPool(dir, err)
+	}
+	if err := vfs.Claim(cfg.FS, dir, finished, unfinished); err != nil {
+		return nil, errors.Join(notPool(dir, err), lock.Close())
+	}
+	return lock, nil
+}
+
+// notPool says of an error of a directory that there can be no pool.
+func notPool(dir string, err error) error {
+	if errors.Is(err, syscall.ENOTDIR) || errors.Is(err, vfs.ErrForeign) {
+		return fmt.Errorf("%s: %w: %w", dir, ErrNotPool, err)
+	}
+	return err
+}
+
+// finished tells a file of a pool by its name.
+func finished(name string) bool {
+	_, ok := snapshotLSN(name)
+	return ok || name == wal.MarkName || wal.IsSegment(name)
+}
+
+// unfinished tells a file that lost its writer before it got its name.
+func unfinished(name string) bool {
+	of, isTemporary := strings.CutSuffix(name, tmpSuffix)
+	_, ok := snapshotLSN(of)
+	return isTemporary && ok || wal.IsTemporary(name)
 }
 
 // create makes the first snapshot, of an untouched pool. The pool exists when
 // it is published.
 func create(dir string, cfg *Config) (recovered, error) {
-	names, err := cfg.FS.ReadDir(dir)
-	if err != nil {
-		return recovered{}, err
-	}
-	for _, name := range names {
-		if name != snapshotName(0)+tmpSuffix && name != wal.MarkName && !wal.IsTemporary(name) {
-			return recovered{}, invalid("dir", fmt.Sprintf("%s holds %s, expected an empty directory", dir, name))
-		}
-	}
 	var seed [32]byte
 	if cfg.Seed != nil {
 		seed = *cfg.Seed

@@ -40,6 +40,12 @@ const tmpSuffix = ".tmp"
 
 func snapshotName(lsn uint64) string { return fmt.Sprintf("snap-%016x.snap", lsn) }
 
+// snapshotLSN is the inverse of snapshotName.
+func snapshotLSN(name string) (lsn uint64, ok bool) {
+	_, err := fmt.Sscanf(name, "snap-%x.snap", &lsn)
+	return lsn, err == nil && name == snapshotName(lsn)
+}
+
 // listSnapshots returns the LSNs of the snapshots in dir, newest first.
 func listSnapshots(fsys vfs.FS, dir string) ([]uint64, error) {
 	names, err := fsys.ReadDir(dir)
@@ -51,8 +57,8 @@ func listSnapshots(fsys vfs.FS, dir string) ([]uint64, error) {
 		if !strings.HasPrefix(name, "snap-") || strings.HasSuffix(name, tmpSuffix) {
 			continue
 		}
-		var lsn uint64
-		if _, err := fmt.Sscanf(name, "snap-%x.snap", &lsn); err != nil || name != snapshotName(lsn) {
+		lsn, ok := snapshotLSN(name)
+		if !ok {
 			return nil, &wal.CorruptError{Segment: name, Why: "not the name of a snapshot"}
 		}
 		out = append([]uint64{lsn}, out...)

@@ -3,7 +3,6 @@ package pool
 import (
 	"crypto/sha256"
 	"errors"
-	"fmt"
 	"path"
 
 	"assay/gocommon/vfs"
@@ -215,12 +214,10 @@ func removeTemporary(fsys vfs.FS, dir string) error {
 		return err
 	}
 	for _, name := range names {
-		var lsn uint64
-		if _, err := fmt.Sscanf(name, "snap-%x.snap"+tmpSuffix, &lsn); err != nil || name != snapshotName(lsn)+tmpSuffix {
-			continue
-		}
-		if err := fsys.Remove(path.Join(dir, name)); err != nil {
-			return err
+		if unfinished(name) && !wal.IsTemporary(name) { // of those the log knows which it needs
+			if err := fsys.Remove(path.Join(dir, name)); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

@@ -12,6 +12,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -485,12 +486,71 @@ func TestLockedPool(t *testing.T) {
 }
 
 func TestInputAndOutputFail(t *testing.T) {
-	rpool(t, exitIO, "init", "--dir", "/dev/null/pool", "--item", "a:1:1")
+	rpool(t, exitIO, "init", "--dir", "/proc/pool", "--item", "a:1:1")
 	rpool(t, exitIO, "init", "--dir", filepath.Join(t.TempDir(), "new"), "--catalog", "/no/such/catalog")
 }
 
+// What is no pool stays as it is, whatever the verb.
 func TestNotAPool(t *testing.T) {
-	rpool(t, exitUsage, "draw", "--dir", t.TempDir())
+	verbs := []string{"draw", "state", "update --item a --add 1", "snapshot", "check", "verify", "repair --truncate-at 0", "dump", "init --item a:1:1"}
+	for _, what := range []string{"nothing", "empty", "file", "pipe", "thesis.tmp", "wal-notes.txt", "snap-1.snap", "segment-1.tmp", ".hidden", "folder/"} {
+		for _, verb := range verbs {
+			making := strings.HasPrefix(verb, "init")
+			if making && (what == "nothing" || what == "empty") {
+				continue
+			}
+			home := t.TempDir()
+			dir := filepath.Join(home, "dir")
+			var err error
+			switch what {
+			case "nothing":
+			case "file":
+				err = os.WriteFile(dir, []byte("draft"), 0o644)
+			case "pipe":
+				err = syscall.Mkfifo(dir, 0o644)
+			default:
+				err = os.Mkdir(dir, 0o755)
+				if file, isFolder := strings.CutSuffix(what, "/"); isFolder {
+					err = errors.Join(err, os.Mkdir(filepath.Join(dir, file), 0o755))
+				} else if what != "empty" {
+					err = errors.Join(err, os.WriteFile(filepath.Join(dir, file), []byte("draft"), 0o644))
+				}
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			before, _ := exec.Command("find", home, "-printf", "%p %s %T@\n").Output()
+			args := strings.Fields(verb)
+			_, message := rpool(t, exitUsage, append([]string{args[0], "--dir", dir}, args[1:]...)...)
+			if !strings.Contains(message, "not a pool") {
+				t.Errorf("%s of %s: %s", verb, what, message)
+			}
+			if after, _ := exec.Command("find", home, "-printf", "%p %s %T@\n").Output(); !bytes.Equal(after, before) {
+				t.Errorf("%s of %s: from\n%s to\n%s", verb, what, before, after)
+			}
+		}
+	}
+}
+
+// What a process left that was killed before it had made its pool is no obstacle, and files of others
+// beside a pool are none.
+func TestFilesBesideAPool(t *testing.T) {
+	for _, file := range []string{"snap-0000000000000000.snap.tmp", "wal-mark.tmp"} {
+		dir := filepath.Join(t.TempDir(), "pool")
+		if err := errors.Join(os.Mkdir(dir, 0o755), os.WriteFile(filepath.Join(dir, file), []byte("half"), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+		rpool(t, exitOK, "init", "--dir", dir, "--item", "a:10:1")
+		note := filepath.Join(dir, "notes.tmp")
+		if err := os.WriteFile(note, []byte("draft"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		rpool(t, exitOK, "draw", "--dir", dir)
+		if kept, err := os.ReadFile(note); string(kept) != "draft" {
+			t.Errorf("the note is %q, %v", kept, err)
+		}
+		rpool(t, exitUsage, "init", "--dir", dir, "--item", "a:10:1")
+	}
 }
 
 func TestBenchChecksItself(t *testing.T) {
