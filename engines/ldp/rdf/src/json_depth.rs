@@ -1,8 +1,9 @@
-//! JSON-LD that the parser would descend into too deep: refused before it does.
+//! JSON-LD that the parser would descend into too deep, or misread: refused before it does.
 //!
 //! The parser calls itself for values in values, for terms that others are defined by, and for contexts
 //! inside definitions. A stack that overflows ends the process.
 
+use crate::json_number;
 use json_event_parser::{JsonEvent, SliceJsonParser};
 use std::collections::HashMap;
 
@@ -71,6 +72,12 @@ pub(crate) fn check(text: &[u8]) -> Result<(), String> {
                 if let Some(context) = innermost(&mut open) {
                     context.refer(&value);
                 }
+            }
+            JsonEvent::Number(number) if json_number::is_misread(&number) => {
+                return Err(format!(
+                    "the number {number}: whole numbers of 21 digits are read as xsd:double; expected a text with \
+                     the type xsd:integer"
+                ));
             }
             JsonEvent::Number(_) | JsonEvent::Boolean(_) | JsonEvent::Null => {}
             JsonEvent::Eof => break,

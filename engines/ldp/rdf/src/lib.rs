@@ -10,6 +10,7 @@ mod graph;
 mod index;
 mod isomorphic;
 mod json_depth;
+mod json_number;
 mod layout;
 mod parse;
 mod reader;

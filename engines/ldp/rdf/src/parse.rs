@@ -51,6 +51,8 @@ impl From<TurtleSyntaxError> for SyntaxError {
 /// Reads `text` as `format` into a graph; relative IRIs are resolved against `base`, an outside URL.
 /// IRIs below `root` become inside ones.
 pub fn parse(format: Format, text: &[u8], base: &str, root: &Root) -> Result<Graph, SyntaxError> {
+    // Of UTF-8, which no syntax of RDF but XML and JSON knows; editors write it anyway.
+    let text = text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(text);
     let limit = text_limit(text);
     let mut encoder = Encoder::for_document(text.len());
     if format == Format::Turtle {

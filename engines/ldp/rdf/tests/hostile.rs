@@ -51,6 +51,46 @@ fn remote_contexts_are_refused() {
 }
 
 #[test]
+fn a_byte_order_mark_is_passed_over() {
+    let xml = r#"<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:u="urn:"><rdf:Description rdf:about="urn:a"><u:b>c</u:b></rdf:Description></rdf:RDF>"#;
+    for (format, text) in [
+        (Format::Turtle, "<urn:a> <urn:b> \"c\" ."),
+        (Format::NTriples, "<urn:a> <urn:b> \"c\" .\n"),
+        (Format::JsonLd, r#"{"@id": "urn:a", "urn:b": "c"}"#),
+        (Format::RdfXml, xml),
+    ] {
+        let marked = read(format, format!("\u{FEFF}{text}"));
+        assert_eq!(marked.map(|graph| graph.len()), Ok(1), "{format:?}");
+    }
+}
+
+#[test]
+fn numbers_of_json_ld_have_their_type_or_are_refused() {
+    let number = |text: &str| {
+        read(
+            Format::JsonLd,
+            format!(r#"{{"@id": "urn:a", "urn:b": {text}}}"#),
+        )
+    };
+    for (text, datatype) in [
+        ("99999999999999999999", "integer"),
+        ("1e19", "integer"),
+        ("1000000000000000000000", "double"),
+        ("1.5", "double"),
+    ] {
+        let graph = number(text).expect(text);
+        let triple = graph.triples().next().expect("a triple").to_string();
+        assert!(triple.contains(&format!("#{datatype}>")), "{triple}");
+    }
+    for text in ["100000000000000000000", "-999999999999999999999", "1e20"] {
+        let error = number(text).expect_err(text);
+        assert!(error.message.contains("21 digits"), "{error}");
+    }
+    let typed = r#"{"@value": "100000000000000000000", "@type": "http://www.w3.org/2001/XMLSchema#integer"}"#;
+    assert!(number(typed).is_ok());
+}
+
+#[test]
 fn named_graphs_are_refused() {
     let text = r#"{"@id": "urn:g", "@graph": [{"@id": "urn:a", "urn:b": "c"}]}"#;
     let error = read(Format::JsonLd, text).expect_err(text);

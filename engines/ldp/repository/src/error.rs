@@ -122,6 +122,8 @@ pub enum Constraint {
     Parent,
     /// A membership container that says too little or contradicts itself.
     Membership,
+    /// Content that lies elsewhere.
+    ExternalContent,
 }
 
 impl Constraint {
@@ -134,6 +136,7 @@ impl Constraint {
             Constraint::Model => "model",
             Constraint::Parent => "parent",
             Constraint::Membership => "membership",
+            Constraint::ExternalContent => "external-content",
         }
     }
 
@@ -153,6 +156,9 @@ impl Constraint {
             Constraint::Parent => "A resource lies in a container.",
             Constraint::Membership => {
                 "A direct or indirect container names one membership resource and one relation."
+            }
+            Constraint::ExternalContent => {
+                "The bytes of a binary come in the body: content elsewhere is neither fetched nor led to."
             }
         }
     }

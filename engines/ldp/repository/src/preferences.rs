@@ -63,7 +63,7 @@ impl Preferences {
             ldp::PREFER_MEMBERSHIP => self.membership = wanted,
             fcrepo::PREFER_INBOUND_REFERENCES | fcrepo::INBOUND_REFERENCES => self.inbound = wanted,
             fcrepo::EMBED_RESOURCES => self.embedded = wanted,
-            fcrepo::SERVER_MANAGED => self.managed = wanted,
+            fcrepo::SERVER_MANAGED | fcrepo::PREFER_SERVER_MANAGED => self.managed = wanted,
             // To omit the minimal container is to want nothing but what is in it.
             ldp::PREFER_MINIMAL_CONTAINER | ldp::PREFER_EMPTY_CONTAINER if !wanted => {
                 self.user = false;
@@ -99,6 +99,13 @@ mod tests {
         let with_members =
             Preferences::from_iris([ldp::PREFER_MINIMAL_CONTAINER, ldp::PREFER_MEMBERSHIP], []);
         assert!(!with_members.containment && with_members.membership);
+    }
+
+    #[test]
+    fn names_of_all_years_are_known() {
+        for name in [fcrepo::SERVER_MANAGED, fcrepo::PREFER_SERVER_MANAGED] {
+            assert!(!Preferences::from_iris([], [name]).managed, "{name}");
+        }
     }
 
     #[test]

@@ -82,6 +82,8 @@ pub mod fcrepo {
     pub const EMBED_RESOURCES: &str = "http://fedora.info/definitions/v4/repository#EmbedResources";
     /// Preference: what the server alone says of the resource.
     pub const SERVER_MANAGED: &str = "http://fedora.info/definitions/v4/repository#ServerManaged";
+    /// The same by its name of 2018.
+    pub const PREFER_SERVER_MANAGED: &str = "http://fedora.info/definitions/fcrepo#ServerManaged";
     /// Preference: the children, as containment.
     pub const CHILDREN: &str = "http://fedora.info/definitions/v4/repository#Children";
 }

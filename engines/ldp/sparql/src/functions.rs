@@ -1,6 +1,6 @@
 //! Functions that are put in the place of the evaluator's own.
 
-use crate::{Error, boolean, replace};
+use crate::{Error, blank, boolean, replace};
 use oxrdf::{NamedNode, Term, Variable};
 use spareval::{CancellationToken, QueryEvaluator};
 use spargebra::algebra::{Expression, Function};
@@ -12,6 +12,9 @@ pub(crate) const BOOLEAN: &str = "info:fcsystem/function/boolean";
 pub(crate) const MATCHES: &str = "info:fcsystem/function/matches";
 /// `REPLACE`
 pub(crate) const REPLACE: &str = "info:fcsystem/function/replace";
+
+/// `BNODE` of a text
+pub(crate) const NODE: &str = "info:fcsystem/function/node";
 
 /// The call of one of them.
 pub(crate) fn call(name: &str, arguments: Vec<Expression>) -> Expression {
@@ -54,6 +57,7 @@ impl Refusal {
             };
         QueryEvaluator::new()
             .with_custom_function(NamedNode::new_unchecked(BOOLEAN), boolean::value)
+            .with_custom_function(NamedNode::new_unchecked(NODE), blank::node)
             .with_custom_function(
                 NamedNode::new_unchecked(MATCHES),
                 function(replace::matches),

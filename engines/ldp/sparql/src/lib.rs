@@ -5,12 +5,14 @@
 //! Parsing and evaluation come from spargebra and spareval; this crate gives them the data and the
 //! limits.
 
+mod blank;
 mod boolean;
 mod count;
 mod dataset;
 mod error;
 mod format;
 mod functions;
+mod keywords;
 mod limits;
 mod matching;
 mod nesting;

@@ -21,6 +21,16 @@ const JOIN: usize = 5;
 /// and `DELETE DATA` and the commas of lists are no links, as they are read one after the other. Where
 /// `<` can begin an IRI or mean "less than", what follows counts, or is refused if it would hide more.
 pub(crate) fn check(text: &str) -> Result<(), Error> {
+    scan(text, |_, _| {})
+}
+
+/// Gives each word to `each` that is no part of a name, a string, an IRI or a comment, with its place; up to
+/// what [`check`] refuses.
+pub(crate) fn each_word<'t>(text: &'t str, each: impl FnMut(usize, &'t str)) {
+    _ = scan(text, each);
+}
+
+fn scan<'t>(text: &'t str, mut each: impl FnMut(usize, &'t str)) -> Result<(), Error> {
     let bytes = text.as_bytes();
     let refuse = |at, message| {
         let place = Some(place(text, at));
@@ -86,6 +96,9 @@ pub(crate) fn check(text: &str) -> Result<(), Error> {
                 let word = &bytes[at..at + length_until(&bytes[at..], |byte| !is_word(byte))];
                 let is_name = at > 0 && b"?$:@.-%\\".contains(&bytes[at - 1]);
                 weight = if follows { JOIN } else { 0 };
+                if !is_name && bytes.get(at + word.len()) != Some(&b':') {
+                    each(at, &text[at..at + word.len()]);
+                }
                 before_data |= !is_name
                     && (word.eq_ignore_ascii_case(b"VALUES") || word.eq_ignore_ascii_case(b"DATA"));
                 at += word.len() - 1;

@@ -2,7 +2,7 @@ use crate::count::counted;
 use crate::dataset::Data;
 use crate::functions::Refusal;
 use crate::watched::Watched;
-use crate::{Error, Form, Format, Limits, limits, nesting, standard, xml};
+use crate::{Error, Form, Format, Limits, keywords, limits, nesting, standard, xml};
 use ldp_rdf::{Root, Writer};
 use ldp_repository::View;
 use oxrdf::{NamedNode, NamedOrBlankNode, Term};
@@ -121,7 +121,7 @@ fn answer<'a, D: QueryableDataset<'a>>(
 }
 
 fn parse(text: &str, base: Option<&str>) -> Result<Query, Error> {
-    let mut query = parser(base)?.parse_query(text)?;
+    let mut query = parser(base)?.parse_query(&keywords::small_booleans(text))?;
     standard::query(&mut query);
     Ok(query)
 }

@@ -10,7 +10,9 @@ const MOST: usize = 64;
 
 /// Compiled patterns by their text and flags; none where they are no patterns.
 #[derive(Default)]
-pub(crate) struct Patterns(Mutex<HashMap<(String, String), Option<Arc<Pattern>>>>);
+pub(crate) struct Patterns(Mutex<HashMap<Key, Option<Arc<Pattern>>>>);
+
+type Key = (String, String);
 
 impl Patterns {
     fn get(&self, text: &str, flags: &str) -> Result<Option<Arc<Pattern>>, String> {

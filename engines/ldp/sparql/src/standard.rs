@@ -4,11 +4,12 @@
 //! * A path of length zero leads from a term to itself, also if no triple has the term; spareval looks
 //!   for it among the nodes of the graph.
 //! * `REGEX` and `REPLACE` are XPath's; spareval hands patterns and replacements to the crate `regex`.
+//! * `BNODE` of a text gives a node for each solution; spareval gives one for all.
 //! * Strings with a language, ill-typed numbers and booleans have an effective boolean value.
 
-use crate::boolean;
 use crate::functions::{self, call};
 use crate::walk::{self, Visit};
+use crate::{blank, boolean};
 use spargebra::algebra::{
     AggregateExpression, AggregateFunction, Expression, Function, GraphPattern,
     PropertyPathExpression,
@@ -40,6 +41,7 @@ struct Conform;
 impl Visit for Conform {
     fn pattern(&mut self, pattern: &mut GraphPattern) {
         boolean::in_pattern(pattern);
+        blank::in_pattern(pattern);
         match pattern {
             GraphPattern::Path {
                 subject,
@@ -277,6 +279,49 @@ mod tests {
                 "{error}"
             );
         }
+    }
+
+    #[test]
+    fn a_named_node_is_one_in_its_solution_only() {
+        for (select, found) in [
+            (
+                "(COUNT(DISTINCT ?a) AS ?x) { VALUES ?v { 1 2 3 } BIND(BNODE('a') AS ?a) }",
+                "3",
+            ),
+            (
+                "(SUM(IF(?a = ?b && ?a != ?c, 1, 0)) AS ?x) { SELECT (BNODE('a') AS ?a) (BNODE('a') AS ?b) \
+              (BNODE('b') AS ?c) { VALUES ?v { 1 2 } } }",
+                "2",
+            ),
+            (
+                "(COUNT(*) AS ?x) { BIND(BNODE('a') AS ?a) { BIND(BNODE('a') AS ?b) } FILTER(?a != ?b) }",
+                "1",
+            ),
+            ("(ISBLANK(BNODE('no name')) AS ?x) {}", "true"),
+            ("(BNODE(1) AS ?x) {}", ""),
+        ] {
+            assert_eq!(rows(&format!("SELECT {select}")), found, "{select}");
+        }
+    }
+
+    #[test]
+    fn booleans_have_any_case() {
+        assert_eq!(rows("\u{FEFF}SELECT ?x { BIND(TRUE AS ?x) }"), "true");
+        for (value, found) in [
+            ("TRUE", "true"),
+            ("False", "false"),
+            ("'TRUE'", "TRUE"),
+            ("STR(<x:TRUE>)", "x:TRUE"),
+            ("'a' #TRUE\n", "a"),
+            ("STR(TRUE:TRUE)", "x:tTRUE"),
+        ] {
+            let text = format!("PREFIX TRUE: <x:t> SELECT ?x {{ BIND({value} AS ?x) }}");
+            assert_eq!(rows(&text), found, "{value}");
+        }
+        assert_eq!(
+            rows("SELECT (?TRUE AS ?x) { VALUES ?TRUE { TRUE } }"),
+            "true"
+        );
     }
 
     #[test]

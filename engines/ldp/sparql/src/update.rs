@@ -1,6 +1,6 @@
 use crate::functions::Refusal;
 use crate::watched::Watched;
-use crate::{Error, Limits, limits, nesting, own_graph, query, standard};
+use crate::{Error, Limits, keywords, limits, nesting, own_graph, query, standard};
 use ldp_rdf::{Graph, Root};
 use oxrdf::{
     BlankNode, Dataset, GraphName, GraphNameRef, NamedNode, NamedOrBlankNode, Quad, QuadRef, Term,
@@ -53,7 +53,8 @@ fn checked(
 ) -> Result<(), Error> {
     nesting::check(text)?;
     limits::run(limits, |token| {
-        let mut update: Update = query::parser(Some(base))?.parse_update(text)?;
+        let mut update: Update =
+            query::parser(Some(base))?.parse_update(&keywords::small_booleans(text))?;
         check(&mut update)?;
         standard::update(&mut update);
         for operation in &update.operations {

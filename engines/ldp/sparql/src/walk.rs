@@ -69,7 +69,8 @@ pub(crate) fn pattern(pattern: &mut GraphPattern, visit: &mut impl Visit) {
     visit.pattern(pattern);
 }
 
-fn expression(expression: &mut Expression, visit: &mut impl Visit) {
+/// Goes through an expression, with the patterns in it.
+pub(crate) fn expression(expression: &mut Expression, visit: &mut impl Visit) {
     match expression {
         Expression::NamedNode(_)
         | Expression::Literal(_)

@@ -7,12 +7,14 @@ use ldp_repository::Constraint;
 /// Where it is.
 pub const PATH: &str = "/constraints";
 
-const ALL: [Constraint; 5] = [
+const ALL: [Constraint; 7] = [
     Constraint::ServerManaged,
     Constraint::ForeignSubject,
     Constraint::DanglingReference,
     Constraint::Model,
+    Constraint::Parent,
     Constraint::Membership,
+    Constraint::ExternalContent,
 ];
 
 /// The link to one rule.

@@ -9,7 +9,7 @@ use super::response::{about, validators};
 use super::versions;
 use axum::body::Body;
 use axum::http::header::{self, HeaderName};
-use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
+use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::Response;
 use ldp_rdf::Format;
 use ldp_repository::{Preferences, View};
@@ -117,9 +117,8 @@ pub async fn answer(
             header::CONTENT_TYPE,
             HeaderValue::from_static(description.media_type()),
         );
-        if context.method != Method::HEAD {
-            *response.body_mut() = description.body().await?;
-        }
+        // With HEAD it only tells its length, and axum drops it.
+        *response.body_mut() = description.body().await?;
     }
     *response.headers_mut() = headers;
     Ok(response)

@@ -8,6 +8,7 @@ use axum::http::{HeaderMap, StatusCode};
 use bytes::Bytes;
 use futures_util::StreamExt;
 use ldp_rdf::Format;
+use ldp_repository::{Constraint, Error};
 use ldp_store::Model;
 use std::io::{self, Read};
 use tokio::sync::mpsc;
@@ -171,6 +172,27 @@ pub fn model(headers: &HeaderMap) -> Result<Option<Model>, Problem> {
         ));
     }
     Ok(found.or(source.then_some(Model::RdfSource)))
+}
+
+/// [`Constraint::ExternalContent`] for a `Link` to it, or a body that only says where it is.
+pub fn refuse_external(uid: &str, headers: &HeaderMap) -> Result<(), Error> {
+    const RELATION: &str = "http://fedora.info/definitions/fcrepo#ExternalContent";
+    let sent = headers
+        .get(header::CONTENT_TYPE)
+        .and_then(|value| value.to_str().ok())
+        .filter(|text| {
+            essence(text)
+                .0
+                .eq_ignore_ascii_case("message/external-body")
+        });
+    match link::targets(headers, RELATION).next().or(sent) {
+        None => Ok(()),
+        Some(target) => Err(Error::Constraint {
+            uid: uid.to_owned(),
+            rule: Constraint::ExternalContent,
+            what: format!("the request leads to {target}"),
+        }),
+    }
 }
 
 /// The whole body, at most `limit` bytes, and of the hash that the client says.

@@ -3,7 +3,7 @@
 use super::app::blocking;
 use super::delete::no_content;
 use super::description::{Description, OFFERS};
-use super::header::accept;
+use super::header::{accept, date as date_header};
 use super::problem::Problem;
 use super::request::Context;
 use super::response::{about, date, link, put, validators};
@@ -16,7 +16,6 @@ use ldp_rdf::{Format, LiteralRef, NamedNode, NamedNodeRef, TermRef, TripleRef, W
 use ldp_repository::{Error, VersionInfo, View, segment_of_slug};
 use ldp_store::{Model, Resource, Version};
 use std::sync::Arc;
-use std::time::UNIX_EPOCH;
 
 const MEMENTO_DATETIME: HeaderName = HeaderName::from_static("memento-datetime");
 const LINK_FORMAT: &str = "application/link-format";
@@ -34,17 +33,12 @@ pub fn gate(
     let time = text
         .to_str()
         .ok()
-        .and_then(|text| {
-            httpdate::parse_http_date(text)
-                .ok()?
-                .duration_since(UNIX_EPOCH)
-                .ok()
-        })
+        .and_then(date_header::seconds)
         .ok_or_else(|| {
             Problem::bad_request("header Accept-Datetime is no date of HTTP after 1970")
         })?;
     // The date has whole seconds, so it means the end of its second.
-    let version = match view.version_at(resource, time.as_micros() as u64 + 999_999) {
+    let version = match view.version_at(resource, time * 1_000_000 + 999_999) {
         Ok(version) => version,
         Err(Error::NoVersion { .. }) => return Ok(None),
         Err(error) => return Err(error.into()),

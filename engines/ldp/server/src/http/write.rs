@@ -76,6 +76,7 @@ type Write = fn(
 ) -> Result<Pending<Outcome>, Error>;
 
 async fn run(context: Context, body: Body, write: Write) -> Result<Response, Problem> {
+    input::refuse_external(&context.uid, &context.headers)?;
     let options = options(&context)?;
     let input = read(&context, options.model, body).await?;
     let slug = context

@@ -1,6 +1,6 @@
 //! RDF sources: PUT, GET, PATCH, DELETE, tombstones.
 
-use crate::harness::{Row, SPARQL, Server, TURTLE};
+use crate::harness::{Answer, Row, SPARQL, Server, TURTLE};
 use ldp_repository::{Options, References};
 use ldp_server::http::Limits;
 
@@ -347,4 +347,94 @@ fn a_patch_that_names_a_graph_is_refused() {
         let refused = &[("body", "names the graph")];
         server.run(&[("PATCH /ldp/a", &[SPARQL], patch, 400, refused), kept]);
     }
+}
+
+#[test]
+fn head_has_the_headers_of_get() {
+    let server = Server::new();
+    let text = ("content-type", "text/plain");
+    let disposition = ("content-disposition", "attachment; filename=\"f\"");
+    server.run(&[
+        ("PUT /ldp/a", &[TURTLE], "<> <urn:p> \"x\" .", 201, &[]),
+        ("PUT /ldp/a/b", &[text, disposition], "0123456789", 201, &[]),
+        ("POST /ldp/a/fcr:versions", &[("slug", "v")], "", 201, &[]),
+        ("PUT /ldp/gone", &[TURTLE], "", 201, &[]),
+        ("DELETE /ldp/gone", &[], "", 204, &[]),
+    ]);
+    let none: &[(&str, &str)] = &[];
+    for path in [
+        "/ldp",
+        "/rest/a",
+        "/ldp/a/b",
+        "/ldp/a/b/fcr:content",
+        "/ldp/a/b/fcr:metadata",
+        "/ldp/a/b/fcr:fixity",
+        "/ldp/a/fcr:versions",
+        "/ldp/a/fcr:versions/v",
+        "/ldp/a/fcr:versions/none",
+        "/ldp/gone",
+        "/ldp/none",
+        "/elsewhere",
+        "/health",
+        "/constraints",
+        "/admin/stats",
+        "/query/sparql",
+        "/query/sparql?query=ASK%7B%7D",
+    ] {
+        for headers in [
+            none,
+            &[("accept", "application/ld+json")],
+            &[("accept", "text/html")],
+            &[("accept", "image/png")],
+            &[("if-none-match", "*")],
+            &[("want-digest", "md5")],
+            &[("accept-datetime", "Fri, 1 Jan 2100 00:00:00 GMT")],
+        ] {
+            let get = server.send(&format!("GET {path}"), headers, "");
+            let head = server.send(&format!("HEAD {path}"), headers, "");
+            assert_eq!(head.status, get.status, "{path} {headers:?}");
+            assert_eq!(head.body, "", "{path} {headers:?}");
+            let length = |answer: &Answer| answer.header("content-length");
+            if get.status != 304 && get.status != 302 {
+                assert_eq!(
+                    length(&head),
+                    get.body.len().to_string(),
+                    "{path} {headers:?}"
+                );
+            }
+            for name in get.headers.keys().filter(|name| *name != "content-length") {
+                let name = name.as_str();
+                assert_eq!(head.header(name), get.header(name), "{path} {headers:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn content_elsewhere_is_refused() {
+    let server = Server::new();
+    let text = ("content-type", "text/plain");
+    let link = (
+        "link",
+        "<http://example.org/x>; rel=\"http://fedora.info/definitions/fcrepo#ExternalContent\"; handling=\"proxy\"; type=\"text/plain\"",
+    );
+    let body = (
+        "content-type",
+        "message/external-body; access-type=URL; URL=\"http://example.org/x\"",
+    );
+    let refused = &[("link", "/constraints#external-content")];
+    for request in ["PUT /ldp/x", "POST /ldp"] {
+        server.run(&[
+            (request, &[text, link], "", 409, refused),
+            (request, &[link], "", 409, refused),
+            (request, &[body], "", 409, refused),
+        ]);
+    }
+    server.run(&[(
+        "GET /constraints",
+        &[],
+        "",
+        200,
+        &[("body", "external-content")],
+    )]);
 }

@@ -1,5 +1,6 @@
 //! `If-Match` and `If-None-Match` (RFC 9110, section 13).
 
+use super::date;
 use super::list::elements;
 use crate::http::problem::Problem;
 use axum::http::{HeaderMap, HeaderName, header};
@@ -54,8 +55,7 @@ pub fn not_modified(
 
 /// A date header, as seconds since 1970; what is no date is passed over, as the RFC demands.
 pub fn seconds(headers: &HeaderMap, name: HeaderName) -> Option<u64> {
-    let date = httpdate::parse_http_date(headers.get(name)?.to_str().ok()?).ok()?;
-    Some(date.duration_since(std::time::UNIX_EPOCH).ok()?.as_secs())
+    date::seconds(headers.get(name)?.to_str().ok()?)
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 pub mod accept;
 pub mod conditional;
+pub mod date;
 pub mod digest;
 pub mod link;
 pub mod list;
