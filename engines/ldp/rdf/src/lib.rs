@@ -19,6 +19,7 @@ mod turtle;
 mod varint;
 mod writer;
 mod xml_literal;
+mod xml_work;
 
 pub use format::Format;
 pub use graph::Graph;

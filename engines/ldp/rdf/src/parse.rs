@@ -1,7 +1,7 @@
 //! Documents to triples.
 
 use crate::encoder::Encoder;
-use crate::{Format, Graph, Root, expansion, json_depth, turtle, xml_literal};
+use crate::{Format, Graph, Root, expansion, json_depth, turtle, xml_literal, xml_work};
 use oxiri::Iri;
 use oxjsonld::{JsonLdParser, JsonLdSyntaxError};
 use oxrdf::{GraphName, Literal, Term, Triple, TripleRef, vocab::rdf};
@@ -98,6 +98,7 @@ fn parse_triples(
         }
         Format::RdfXml => {
             expansion::check(text, text_limit(text)).map_err(SyntaxError::new)?;
+            xml_work::check(text).map_err(SyntaxError::new)?;
             let parser = RdfXmlParser::new()
                 .with_base_iri(base)
                 .map_err(|error| bad_base(base, error))?;

@@ -137,6 +137,16 @@ fn entities_of_entities_are_refused() {
 }
 
 #[test]
+fn many_attributes_are_refused_at_once() {
+    let attributes: String = (0..100_000).map(|i| format!(" u:a{i}='1'")).collect();
+    let text = format!(
+        "<rdf:RDF xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#' xmlns:u='urn:'><rdf:Description{attributes}/></rdf:RDF>"
+    );
+    let error = read(Format::RdfXml, text).expect_err("100,000 attributes");
+    assert!(error.message.contains("comparisons"), "{error}");
+}
+
+#[test]
 fn a_base_must_be_absolute() {
     for format in [Format::Turtle, Format::RdfXml, Format::JsonLd] {
         let error = parse(format, b"", "/x", &root()).expect_err("a relative base");
