@@ -520,3 +520,32 @@ func TestClosed(t *testing.T) {
 		t.Error("checks go on after Close")
 	}
 }
+
+// A permission to share that names the one to manage a relation is held by those who hold that.
+func TestManagementPermissionInAnExpression(t *testing.T) {
+	s := load(t, `
+name: managed
+resources:
+  doc:
+    permissions:
+      share: {expr: _can_manage_reader - banned}
+      below: {expr: parent->_can_manage_reader}
+    relations:
+      owner: {types: [actor]}
+      admin: {types: [actor], manages: [reader]}
+      reader: {types: [actor]}
+      banned: {types: [actor]}
+      parent: {types: [doc]}
+`, "doc:1#owner@"+alice, "doc:1#admin@"+bob, "doc:1#banned@"+bob, "doc:1#reader@"+carol, "doc:2#owner@"+carol, "doc:2#parent@doc:1")
+	for _, c := range []struct {
+		permission, actor, doc string
+		want                   bool
+	}{
+		{"share", alice, "1", true}, {"share", bob, "1", false}, {"share", carol, "1", false}, {"share", carol, "2", true},
+		{"below", alice, "2", true}, {"below", bob, "2", true}, {"below", carol, "2", false}, {"_can_manage_reader", bob, "1", true},
+	} {
+		if got := must(s.Check(c.permission, c.actor, tuple.Object{Resource: "doc", ID: c.doc})); got != c.want {
+			t.Errorf("%s of %s on %s: %t", c.permission, c.actor, c.doc, got)
+		}
+	}
+}

@@ -129,7 +129,12 @@ func (c *checker) resource(t thing, list bool) *Resource {
 	if c.defra {
 		c.writersRead(resource, t.at)
 	}
-	resource.Permissions = append(resource.Permissions, management(resource)...)
+	for _, permission := range management(resource) {
+		resource.Permissions = append(resource.Permissions, permission)
+		if names.nodes[permission.Name] == nil { // else the name was refused
+			names.add(c, permission.Name, &node{at: t.at, permission: permission, resource: resource})
+		}
+	}
 	return resource
 }
 

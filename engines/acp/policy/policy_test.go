@@ -420,3 +420,40 @@ func TestDiff(t *testing.T) {
 		t.Errorf("a policy differs from itself: %v", changes)
 	}
 }
+
+// The permissions that the engine makes can be named as others can.
+func TestManagementPermissionsAreNamed(t *testing.T) {
+	const text = `
+name: managed
+resources:
+  doc:
+    permissions:
+      share: {expr: _can_manage_reader - banned}
+      deep: {expr: parent->_can_manage_reader + share}
+    relations:
+      owner: {types: [actor]}
+      admin: {types: [actor, doc->_can_manage_admin], manages: [reader]}
+      reader: {types: [actor]}
+      banned: {types: [actor]}
+      parent: {types: [doc]}
+`
+	for _, lenient := range []bool{false, true} {
+		p, err := policy.Parse([]byte(text), policy.Options{Lenient: lenient})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := policy.Parse([]byte(policy.Format(p)), policy.Options{Lenient: lenient}); err != nil {
+			t.Errorf("written again: %v", err)
+		}
+		for old, want := range map[string]string{
+			"share: {expr: _can_manage_reader": "share: {expr: _can_manage_nobody",
+			"[actor, doc->_can_manage_admin]":  "[actor, doc->_can_manage_nobody]",
+			"share: {":                         "_can_manage_reader: {",
+			"- banned}":                        "- _can_manage_admin}\n      x: {expr: owner - _can_manage_x}",
+		} {
+			if _, err := policy.Parse([]byte(strings.Replace(text, old, want, 1)), policy.Options{Lenient: lenient}); err == nil {
+				t.Errorf("%s is taken", want)
+			}
+		}
+	}
+}
