@@ -82,6 +82,9 @@ func TestEveryByteOfAClosedStore(t *testing.T) {
 				continue
 			}
 			for at := range end {
+				if needless(name) && at%4096 > 72 && at%64 > 0 {
+					continue // zeros
+				}
 				bad := bytes.Clone(good)
 				bad[at] ^= 1 << (at % 8)
 				l, h, _, err := reopen(files.disk(name, bad), mode)
@@ -101,7 +104,7 @@ func TestEveryLengthOfAClosedStore(t *testing.T) {
 	files := closedStore(t, Batch)
 	for name, good := range files {
 		for n := range len(good) {
-			if name == frames.SegmentName(0) && n > used(good) && n%64 > 0 {
+			if n%64 > 0 && (needless(name) || name == frames.SegmentName(0) && n > used(good)) {
 				continue
 			}
 			l, h, _, err := reopen(files.disk(name, good[:n]), Batch)

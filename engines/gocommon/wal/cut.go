@@ -50,7 +50,25 @@ func Cut(fsys vfs.FS, dir string, id Identity, from, lsn uint64) (End, error) {
 	if err != nil {
 		return end, err
 	}
+	if err := end.shorten(fsys, dir); err != nil {
+		return end, err
+	}
 	return end, end.cut(fsys, dir)
+}
+
+// shorten takes off the last segment what lies beyond the size that its header
+// says.
+func (end *End) shorten(fsys vfs.FS, dir string) error {
+	name := SegmentName(end.last.FirstLSN)
+	file, err := fsys.Open(path.Join(dir, name), false)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	if size, err := file.Size(); err != nil || size <= end.last.SegmentBytes {
+		return err
+	}
+	return publish(fsys, dir, cutTemp, name, io.NewSectionReader(file, 0, end.last.SegmentBytes))
 }
 
 const cutTemp = "wal-cut" + tmpSuffix

@@ -152,6 +152,15 @@ func Create(fsys vfs.FS, dir string, id Identity) error {
 	return newMark(fsys, dir, id)
 }
 
+// Begun tells whether there is the mark of a log that had a segment.
+func Begun(fsys vfs.FS, dir string) (bool, error) {
+	m, err := readMark(fsys, dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return m.number > 0, err
+}
+
 // newMark makes a mark that claims nothing.
 func newMark(fsys vfs.FS, dir string, id Identity) error {
 	m := mark{identity: id, writes: 1}

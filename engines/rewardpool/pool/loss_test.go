@@ -120,6 +120,9 @@ func loseFiles(t *testing.T, d Durability, seed uint64) {
 			delete(segments, name)
 		}
 	}
+	if d != None {
+		lost(files{wal.MarkName: whole[wal.MarkName]}, "all but the mark missing")
+	}
 	lost(segments, "the log missing")
 	lost(segments.with(wal.MarkName, nil), "the log and its mark missing")
 }
@@ -214,6 +217,7 @@ func TestRepairGivesUpTheMark(t *testing.T) {
 	for what, left := range map[string]files{
 		"the last segments are missing": whole.with(wal.SegmentName(60), nil).with(wal.SegmentName(40), nil),
 		"the mark is missing":           whole.with(wal.MarkName, nil),
+		"the last segment is longer":    whole.with(wal.SegmentName(60), append(slices.Clone(whole[wal.SegmentName(60)]), 1)),
 		"a segment is cut":              whole.with(wal.SegmentName(20), whole[wal.SegmentName(20)][:4100]),
 	} {
 		mem := left.disk()

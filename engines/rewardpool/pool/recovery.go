@@ -113,5 +113,12 @@ func noSnapshot(fsys vfs.FS, dir string) error {
 	if len(segments) > 0 {
 		return &wal.CorruptError{Segment: segments[0].Name, Why: "a log without a snapshot"}
 	}
+	begun, err := wal.Begun(fsys, dir)
+	if err != nil {
+		return err
+	}
+	if begun {
+		return &wal.CorruptError{Segment: wal.MarkName, Why: "the snapshots and the log are missing"}
+	}
 	return ErrNotPool
 }

@@ -138,7 +138,15 @@ func (c *call) open(make, lenient bool) (*acp.Engine, error) {
 	case !isStore && other >= 0: // of regular files the engine knows which are a store's
 		return nil, usageError(fmt.Sprintf("--dir: %s holds %s and no store, expected a store or nothing", c.dir, entries[other].Name()))
 	}
-	return acp.Open(acp.Options{Path: c.dir, Sync: c.sync.mode, Lenient: lenient})
+	e, err := acp.Open(acp.Options{Path: c.dir, Sync: c.sync.mode, Lenient: lenient})
+	if err != nil {
+		return nil, err
+	}
+	if r := e.Recovery(); len(r.Kept) > 0 {
+		fmt.Fprintf(c.stderr, "acp %s: recovery: %s: %d bytes cut off the log behind record %d, kept in %s\n",
+			c.verb.name, r.Reason, r.CutBytes, r.Snapshot+r.Records, strings.Join(r.Kept, ", "))
+	}
+	return e, nil
 }
 
 // with runs work on the open store and closes it.

@@ -279,6 +279,35 @@ func TestOtherDirectoriesStayAsTheyAre(t *testing.T) {
 	}
 }
 
+// What a loss of power left half written is cut off the log, which is said, and kept.
+func TestCutTailIsSaid(t *testing.T) {
+	t.Chdir(t.TempDir())
+	writeFiles(t, "policy.yaml --\nname: small\n")
+	var out, errs bytes.Buffer
+	if code := run([]string{"policy", "add", "--dir", "d", "--as", "did:key:a", "policy.yaml"}, nil, &out, &errs); code != exitOK {
+		t.Fatal(code, &errs)
+	}
+	const segment = "d/wal-0000000000000000.seg"
+	log, err := os.ReadFile(segment)
+	if err != nil {
+		t.Fatal(err)
+	}
+	copy(log[len(bytes.TrimRight(log, "\x00"))+64:], "half a record")
+	if err := os.WriteFile(segment, log, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if code := run([]string{"policy", "list", "--dir", "d"}, nil, &out, &errs); code != exitOK {
+		t.Fatal(code, &errs)
+	}
+	kept, _ := filepath.Glob("d/cut-*")
+	if len(kept) != 1 || !strings.Contains(errs.String(), "torn tail") || !strings.Contains(errs.String(), filepath.Base(kept[0])) {
+		t.Fatalf("%q is kept, and said is %q", kept, &errs)
+	}
+	if b, err := os.ReadFile(kept[0]); err != nil || !bytes.Contains(b, []byte("half a record")) {
+		t.Errorf("what is kept is %q, %v", b, err)
+	}
+}
+
 // What a process left that was killed before it had made its store is no obstacle; a file is.
 func TestUnfinishedStoreIsBegunAnew(t *testing.T) {
 	for name, code := range map[string]int{"d/wal-next-1.tmp": exitOK, "d/wal-mark.tmp": exitOK, "d/snap-0000000000000001.snap.tmp": exitOK, "d/wal-next-01.tmp": exitUsage, "d": exitUsage} {
