@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <utility>
 
+#include "codec/proto_to_json.h"
 #include "http/percent.h"
 #include "http/query.h"
 
@@ -83,6 +85,71 @@ void MaskToCamelCase(std::string_view text, Buffer& out) {
   }
 }
 
+// Whether the path goes on in a message that has a JSON form of its own.
+bool IsPartOfWellKnown(std::span<const Field* const> fields, size_t at) {
+  const Message* const message = fields[at]->message;
+  return at + 1 < fields.size() && message != nullptr && message->well_known != WellKnown::kNone;
+}
+
+bool HasPartOfWellKnown(std::span<const Field* const> fields) {
+  for (size_t at = 0; at < fields.size(); ++at) {
+    if (IsPartOfWellKnown(fields, at)) return true;
+  }
+  return false;
+}
+
+// What stands behind the tag of a field; nothing for a zero, which need not be on the wire.
+std::string_view PayloadOf(const Field& field, std::string_view wire) {
+  if (wire.empty()) return wire;
+  wire.remove_prefix(field.tag.size);
+  return wire.find_first_not_of('\0') == wire.npos ? std::string_view() : wire;
+}
+
+struct Entry {
+  std::string_view key, value;  // as of PayloadOf()
+};
+
+// Takes the first entry of a map off the front of what we wrote ourselves.
+Entry TakeEntry(std::string_view& wire, const Field& map) {
+  const auto take = [&wire](size_t size) {
+    const std::string_view taken = wire.substr(0, size);
+    wire.remove_prefix(taken.size());
+    return taken;
+  };
+  const auto varint = [](std::string_view at) {
+    uint64_t value = 0;
+    for (size_t i = 0; i < at.size(); ++i) {
+      value |= uint64_t{static_cast<uint8_t>(at[i]) & 0x7fu} << 7 * i;
+      if ((at[i] & 0x80) == 0) return std::pair(value, i + 1);
+    }
+    return std::pair(value, at.size());
+  };
+  take(map.tag.size);
+  const auto [size, prefix] = varint(wire);
+  take(prefix);
+  const std::string_view entry = take(size);
+  const Field& key = map.message->fields[0];
+  size_t key_size = 0;
+  if (!entry.empty() && entry[0] == key.tag.bytes[0]) {
+    const auto [value, width] = varint(entry.substr(1));
+    switch (entry[0] & 7) {
+      case 0:
+        key_size = 1 + width;
+        break;
+      case 1:
+        key_size = 1 + 8;
+        break;
+      case 2:
+        key_size = 1 + width + value;
+        break;
+      default:
+        key_size = 1 + 4;
+    }
+  }
+  return {PayloadOf(key, entry.substr(0, key_size)),
+          PayloadOf(map.message->fields[1], entry.substr(key_size))};
+}
+
 Error Invalid(std::string message, std::string path) {
   Error error = MakeError(Code::kInvalidArgument, std::move(message));
   error.path = std::move(path);
@@ -95,6 +162,7 @@ void Bindings::Clear() {
   items_.clear();
   fields_.clear();
   decoded_.Clear();
+  keys_.Clear();
   united_ = false;
 }
 
@@ -102,7 +170,8 @@ std::span<const Field* const> Bindings::FieldsOf(const Item& item) const {
   return {fields_.data() + item.begin, item.size};
 }
 
-// Whether both set one singular field, or two that cannot both be set.
+// Whether both set one singular field or entry, or two fields that cannot both be set. Paths
+// through one repeated message go to one element.
 Bindings::Overlap Bindings::OverlapOf(const Item& a, const Item& b) const {
   const std::span<const Field*const> left = FieldsOf(a), right = FieldsOf(b);
   const size_t common = std::min(left.size(), right.size());
@@ -113,22 +182,32 @@ Bindings::Overlap Bindings::OverlapOf(const Item& a, const Item& b) const {
     const bool excludes = oneof != Field::kNoOneof && oneof == right[same]->oneof;
     return excludes ? Overlap::kExcludes : Overlap::kNone;
   }
-  if (left.size() == right.size()) return a.in_list ? Overlap::kNone : Overlap::kSame;
-  return (left.size() == common ? a : b).in_list ? Overlap::kNone : Overlap::kExcludes;
+  const Field& last = *left[common - 1];
+  if (last.map) return KeyOf(a) == KeyOf(b) ? Overlap::kSame : Overlap::kNone;
+  if (last.repeated) return Overlap::kNone;
+  return left.size() == right.size() ? Overlap::kSame : Overlap::kExcludes;
 }
 
 // The part of the item's path that the body must leave alone. A list is added to: of a path to one
-// only what leads to the last member of a oneof.
+// only what leads to the last member of a oneof, or into a well-known type.
 std::span<const Field* const> Bindings::WatchedOf(const Item& item, Conflicts conflicts) const {
   const std::span<const Field* const> fields = FieldsOf(item);
   // What stands last on the wire wins, unless messages merge.
   if (conflicts == Conflicts::kPathWins && !fields.back()->is_message()) return {};
-  if (!item.in_list) return fields;
+  if (!item.in_list && (!item.in_map || conflicts != Conflicts::kPathWins)) return fields;
   size_t size = 0;
   for (size_t i = 0; i < fields.size() && !fields[i]->repeated; ++i) {
     if (fields[i]->oneof != Field::kNoOneof) size = i + 1;
+    if (IsPartOfWellKnown(fields, i)) size = i + 2;
   }
   return fields.first(size);
+}
+
+// The error of a text that stands in a URL.
+Error Bindings::Misplaced(Error error, const Item& item) const {
+  error.path = Join(FieldsOf(item));
+  error.offset = Error::kNoOffset;
+  return error;
 }
 
 Error Bindings::Conflict(const Item& item, Overlap overlap) const {
@@ -148,6 +227,7 @@ void Bindings::AddPath(std::span<const Field* const> fields, std::string_view va
   item.begin = static_cast<uint32_t>(fields_.size());
   item.size = static_cast<uint32_t>(fields.size());
   item.source = Source::kPath;
+  item.in_part = HasPartOfWellKnown(fields);
   item.value = value;
   fields_.insert(fields_.end(), fields.begin(), fields.end());
   items_.push_back(item);
@@ -159,7 +239,7 @@ Result<> Bindings::Resolve(const Message& message, std::string_view name, Item& 
   if (const size_t open = name.find('['); open != name.npos && name.back() == ']') {
     path = name.substr(0, open);
     item.key = name.substr(open + 1, name.size() - open - 2);
-    item.keyed = true;
+    item.in_map = true;
   }
   const Message* at = &message;
   const auto fail = [&](std::string what) {
@@ -179,14 +259,15 @@ Result<> Bindings::Resolve(const Message& message, std::string_view name, Item& 
     }
     if (fields_.size() - item.begin == kMaxPath) return fail("too long a field path");
     fields_.push_back(field);
-    item.in_list |= field->repeated;
+    item.in_list |= field->repeated && !field->map;
     if (dot == rest.npos) break;
     at = field->map ? nullptr : field->message;
     rest.remove_prefix(dot + 1);
   }
   item.size = static_cast<uint32_t>(fields_.size()) - item.begin;
-  if (fields_.back()->map != item.keyed) {
-    return fail(item.keyed ? "only a map has keys" : "an entry of a map is written map[key]");
+  item.in_part = HasPartOfWellKnown(FieldsOf(item));
+  if (fields_.back()->map != item.in_map) {
+    return fail(item.in_map ? "only a map has keys" : "an entry of a map is written map[key]");
   }
   return {};
 }
@@ -219,10 +300,27 @@ Result<> Bindings::AddQuery(const Message& message, std::string_view query,
   return {};
 }
 
+// Two texts may be one key.
+Result<> Bindings::EncodeKeys(const BindingOptions& options) {
+  for (Item& item : items_) {
+    if (!item.in_map) continue;
+    const Field& key = FieldsOf(item).back()->message->fields[0];
+    leaf_.Clear();
+    Result<> done = TextToProto(key, item.key, leaf_, options.parse);
+    if (!done.ok()) return Misplaced(std::move(done).error(), item);
+    const std::string_view payload = PayloadOf(key, leaf_.view());
+    item.key_begin = static_cast<uint32_t>(keys_.size());
+    item.key_size = static_cast<uint32_t>(payload.size());
+    keys_.Append(payload);
+  }
+  return {};
+}
+
 // Settles path against query, once.
 Result<> Bindings::Unite(const BindingOptions& options) {
   if (united_) return {};
   united_ = true;
+  if (Result<> done = EncodeKeys(options); !done.ok()) return done;
   for (size_t later = 1; later < items_.size(); ++later) {
     Item& b = items_[later];
     for (size_t earlier = 0; earlier < later; ++earlier) {
@@ -252,34 +350,35 @@ Result<> Bindings::Unite(const BindingOptions& options) {
   return {};
 }
 
+// As TextToProto, with the further words and names of URLs.
+Result<> Bindings::AppendValue(const Field& field, std::string_view text, Buffer& out,
+                               const BindingOptions& options) {
+  const WellKnown kind = field.message == nullptr ? WellKnown::kNone : field.message->well_known;
+  if (field.type == Type::kBool || kind == WellKnown::kBoolValue) {
+    text = BoolWord(text);
+  } else if (kind == WellKnown::kFieldMask) {
+    MaskToCamelCase(text, mask_);
+    text = mask_.view();
+  }
+  return TextToProto(field, text, out, options.parse);
+}
+
 Result<> Bindings::AppendLeaf(const Item& item, Buffer& out, const BindingOptions& options) {
-  const std::span<const Field* const> fields = FieldsOf(item);
-  const Field& field = *fields.back();
+  const Field& field = *FieldsOf(item).back();
   const size_t start = out.size();
   Result<> done;
-  if (item.keyed) {
+  if (item.in_map) {
     AppendTag(field.tag, out);
     const size_t entry = out.size();
     done = TextToProto(field.message->fields[0], item.key, out, options.parse);
-    if (done.ok()) done = TextToProto(field.message->fields[1], item.value, out, options.parse);
+    if (done.ok()) done = AppendValue(field.message->fields[1], item.value, out, options);
     if (done.ok()) InsertLength(entry, out);
   } else {
-    const WellKnown kind = field.message == nullptr ? WellKnown::kNone : field.message->well_known;
-    std::string_view text = item.value;
-    if (field.type == Type::kBool || kind == WellKnown::kBoolValue) {
-      text = BoolWord(text);
-    } else if (kind == WellKnown::kFieldMask) {
-      MaskToCamelCase(text, mask_);
-      text = mask_.view();
-    }
-    done = TextToProto(field, text, out, options.parse);
+    done = AppendValue(field, item.value, out, options);
   }
   if (done.ok()) return done;
   out.SetSize(start);
-  Error error = std::move(done).error();
-  error.path = Join(fields);
-  error.offset = Error::kNoOffset;
-  return error;
+  return Misplaced(std::move(done).error(), item);
 }
 
 // The part of the item that lies below `depth` fields, and of later ones that share an element.
@@ -346,13 +445,48 @@ Result<> Bindings::AppendAll(Buffer& out, const BindingOptions& options) {
       return done;
     }
   }
+  for (size_t at = 0; at < items_.size(); ++at) {
+    const Item& item = items_[at];
+    if (!item.in_part || item.dropped || item.skipped) continue;
+    if (Result<> done = CheckPart(at, options); !done.ok()) {
+      out.SetSize(start);
+      return done;
+    }
+  }
   return {};
 }
 
-// Whether the body's value of a field is the binding's. A zero need not be on the wire.
-Result<bool> Bindings::SameAsBody(const Message& message, std::string_view json,
-                                  const WatchedPath& watched, const Item& item,
-                                  const BindingOptions& options) {
+// The parts of a well-known type must make a value that has a JSON form, as the whole has.
+Result<> Bindings::CheckPart(size_t at, const BindingOptions& options) {
+  const std::span<const Field* const> fields = FieldsOf(items_[at]);
+  size_t depth = 0;
+  while (!IsPartOfWellKnown(fields, depth)) ++depth;
+  const auto prefix = fields.first(depth + 1);
+  const auto is_part = [&](const Item& item) {
+    const std::span<const Field* const> path = FieldsOf(item);
+    return !item.dropped && !item.skipped && path.size() > prefix.size() &&
+           std::equal(prefix.begin(), prefix.end(), path.begin());
+  };
+  for (Item& item : items_) item.written = !is_part(item);
+  left_.Clear();
+  for (size_t i = 0; i < items_.size(); ++i) {
+    if (items_[i].written) continue;
+    if (i < at) return {};  // checked with that one
+    if (Result<> done = AppendItem(i, depth + 1, left_, options); !done.ok()) return done;
+  }
+  const Message& message = *prefix.back()->message;
+  Result<> printed = ProtoToJson(message, left_.view(), right_);
+  if (printed.ok()) return printed;
+  return Misplaced(
+      Invalid("the parts are no " + std::string(message.full_name) + ": " + printed.error().message,
+              ""),
+      items_[at]);
+}
+
+// What the body has of the field or entry that the item sets.
+Result<Bindings::InBody> Bindings::FindInBody(const Message& message, std::string_view json,
+                                              const WatchedPath& watched, const Item& item,
+                                              const BindingOptions& options) {
   left_.Clear();
   right_.Clear();
   if (Result<> done = AppendLeaf(item, right_, options); !done.ok()) return done.error();
@@ -362,11 +496,20 @@ Result<bool> Bindings::SameAsBody(const Message& message, std::string_view json,
   value.body = watched.fields;
   Result<Parsed> parsed = JsonPartToProto(message, json, value, left_, options.parse);
   if (!parsed.ok()) return parsed.error();
-  const std::string_view body = Unwrap(left_.view(), watched.fields.size() - 1);
-  const std::string_view bound = right_.view();
-  if (body == bound) return true;
-  const std::string_view payload = bound.substr(watched.fields.back()->tag.size);
-  return body.empty() && payload.find_first_not_of('\0') == payload.npos;
+  const Field& field = *watched.fields.back();
+  std::string_view body = Unwrap(left_.view(), watched.fields.size() - 1);
+  if (!item.in_map) {
+    const bool same = PayloadOf(field, body) == PayloadOf(field, right_.view());
+    return same ? InBody::kSame : InBody::kOther;
+  }
+  std::string_view leaf = right_.view();
+  const Entry bound = TakeEntry(leaf, field);
+  InBody found = InBody::kNothing;
+  while (!body.empty()) {
+    const Entry entry = TakeEntry(body, field);
+    if (entry.key == bound.key) found = entry.value == bound.value ? InBody::kSame : InBody::kOther;
+  }
+  return found;
 }
 
 Result<Parsed> Bindings::Write(const Message& message, std::string_view json, const ParsePart& part,
@@ -397,20 +540,22 @@ Result<Parsed> Bindings::Write(const Message& message, std::string_view json, co
   for (size_t i = 0; i < watched_.size(); ++i) {
     const WatchedPath& watched = watched_[i];
     Item& item = items_[watched_items_[i]];
-    if (!watched.seen || (item.in_list && !watched.excluded)) continue;
-    if (options.conflicts == Conflicts::kBodyWins) {
+    const bool whole = watched.fields.size() == item.size;
+    if (!watched.seen || (!watched.excluded && (item.in_list || !whole))) continue;
+    Result<InBody> found = InBody::kOther;
+    if (!watched.excluded && (item.in_map || options.conflicts != Conflicts::kBodyWins)) {
+      found = FindInBody(message, json, watched, item, options);
+    }
+    if (found.ok() && *found == InBody::kNothing) continue;
+    if (found.ok() && (*found == InBody::kSame || options.conflicts == Conflicts::kBodyWins)) {
       item.skipped = true;
       continue;
     }
-    Result<bool> same = false;
-    if (!watched.excluded) same = SameAsBody(message, json, watched, item, options);
-    if (!same.ok() || (!*same && options.conflicts == Conflicts::kReject)) {
+    if (!found.ok() || options.conflicts == Conflicts::kReject) {
       out.SetSize(start);
-      if (!same.ok()) return same.error();
+      if (!found.ok()) return found.error();
       return Conflict(item, watched.excluded ? Overlap::kExcludes : Overlap::kSame);
     }
-    item.skipped = *same;
-    if (*same) continue;
     // The path wins over a message, which would merge: read the text again without it.
     out.SetSize(start);
     const size_t removed = watched.end - watched.begin;

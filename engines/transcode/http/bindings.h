@@ -21,8 +21,8 @@
 
 namespace transcode {
 
-// A singular field that gets different values from several of path, query and body, or two members
-// of one oneof, or a well-known type both as a whole and in part.
+// A singular field or an entry of a map that gets different values from several of path, query and
+// body, or two members of one oneof, or a well-known type both as a whole and in part.
 enum class Conflicts : uint8_t {
   kReject,    // INVALID_ARGUMENT "BINDING_CONFLICT"; equal values are fine
   kPathWins,  // path before query before body
@@ -60,7 +60,7 @@ class Bindings {
   // Errors: INVALID_ARGUMENT for a name that is no such path.
   Result<> Add(const Message& message, std::string_view name, std::string_view value);
 
-  // All parameters of a query string. Names without '=' and empty names are ignored.
+  // All parameters of a query string.
   Result<> AddQuery(const Message& message, std::string_view query, const BindingOptions& options);
 
   // Appends the message that the JSON text holds, and the bindings. `part` says which part of the
@@ -82,34 +82,47 @@ class Bindings {
     uint32_t begin = 0;  // of fields_
     uint32_t size = 0;
     Source source = Source::kQuery;
-    bool in_list = false;  // some field of the path is repeated (or a map)
-    bool keyed = false;    // `key` of a map is set
+    bool in_list = false;  // some field of the path is repeated
+    bool in_map = false;   // its last field is a map
+    bool in_part = false;  // goes through a well-known type
     bool dropped = false;  // lost against path or query
     bool skipped = false;  // lost against this body, or is the same
     bool written = false;
+    uint32_t key_begin = 0;  // of keys_: the wire form of `key`
+    uint32_t key_size = 0;
     std::string_view key;  // of a map entry
     std::string_view value;
   };
 
   std::span<const Field* const> FieldsOf(const Item& item) const;
   enum class Overlap : uint8_t { kNone, kSame, kExcludes };
+  enum class InBody : uint8_t { kNothing, kSame, kOther };
   Overlap OverlapOf(const Item& a, const Item& b) const;
   std::span<const Field* const> WatchedOf(const Item& item, Conflicts conflicts) const;
   Error Conflict(const Item& item, Overlap overlap) const;
+  Error Misplaced(Error error, const Item& item) const;
   Result<> Resolve(const Message& message, std::string_view name, Item& item);
   Result<> Unite(const BindingOptions& options);
   Result<> AppendItem(size_t at, size_t depth, Buffer& out, const BindingOptions& options);
+  Result<> AppendValue(const Field& field, std::string_view text, Buffer& out,
+                       const BindingOptions& options);
   Result<> AppendLeaf(const Item& item, Buffer& out, const BindingOptions& options);
   Result<> AppendAll(Buffer& out, const BindingOptions& options);
-  Result<bool> SameAsBody(const Message& message, std::string_view json, const WatchedPath& watched,
-                          const Item& item, const BindingOptions& options);
+  Result<> EncodeKeys(const BindingOptions& options);
+  std::string_view KeyOf(const Item& item) const {
+    return keys_.view().substr(item.key_begin, item.key_size);
+  }
+  Result<> CheckPart(size_t at, const BindingOptions& options);
+  Result<InBody> FindInBody(const Message& message, std::string_view json,
+                            const WatchedPath& watched, const Item& item,
+                            const BindingOptions& options);
 
   std::vector<Item> items_;
   std::vector<const Field*> fields_;
   std::vector<WatchedPath> watched_;
   std::vector<uint32_t> watched_items_;
   Buffer decoded_;
-  Buffer leaf_, left_, right_, mask_;
+  Buffer leaf_, left_, right_, mask_, keys_;
   bool united_ = false;
 };
 

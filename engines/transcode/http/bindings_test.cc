@@ -98,7 +98,7 @@ TEST(Bindings, NamesWhatIsNoFieldPath) {
   EXPECT_THAT(Write("Maps", {{}, "m_string_string=1"}), testing::HasSubstr("map[key]"));
   BindingOptions options;
   options.max_query = 2;
-  EXPECT_EQ(Write("Node", {{}, "name=a&number=1&=x&y"}, options), "1201611801");
+  EXPECT_EQ(Write("Node", {{}, "name=a&&number=1&"}, options), "1201611801");
   EXPECT_EQ(Write("Node", {{}, "name=a&name=a&number=1"}, options), "too many query parameters");
 }
 
@@ -107,6 +107,106 @@ TEST(Bindings, ComparesValuesAndNotTexts) {
   EXPECT_EQ(Write("Node", {{{"number", "0"}}, "", "{\"number\":0}"}), "");
   EXPECT_THAT(Write("Node", {{{"number", "5"}}, "", "{\"number\":6}"}), kConflict);
   EXPECT_THAT(Write("Node", {{{"child.number", "5"}}, "", "{\"number\":6}", "child"}), kConflict);
+}
+
+TEST(Bindings, DropsNoParameter) {
+  EXPECT_THAT(Write("Scalars", {{}, "fBool"}), testing::HasSubstr("not right for the field"));
+  EXPECT_EQ(Write("Node", {{}, "name"}), Write("Node", {{}, "name="}));
+  for (const char* query : {"nosuch", "=x", "=", "a=1", "name&nosuch"}) {
+    EXPECT_THAT(Write("Node", {{}, query}), testing::HasSubstr("no field")) << query;
+  }
+  BindingOptions options;
+  options.unknown_query = UnknownQuery::kIgnore;
+  EXPECT_EQ(Write("Node", {{}, "nosuch&=x&number=1&&"}, options), "1801");
+}
+
+// Of one element, of one entry.
+TEST(Bindings, ReportsConflictsInListsAndMaps) {
+  EXPECT_THAT(Write("Node", {{}, "children.name=a&children.name=b"}), kConflict);
+  EXPECT_EQ(Write("Node", {{}, "children.name=a&children.name=a"}), "2203120161");
+  EXPECT_THAT(Write("Node", {{}, "children.child.number=1&children.child.number=2"}), kConflict);
+  EXPECT_EQ(Write("Node", {{}, "children.name=a", R"({"children":[{"name":"b"}]})"}),
+            "2203120162"
+            "2203120161");
+  EXPECT_EQ(Write("Repeateds", {{}, "r_timestamp=1970-01-01T00:00:01Z&r_timestamp.seconds=2"}),
+            "9a01020801"
+            "9a01020802");
+
+  EXPECT_THAT(Write("Maps", {{}, "m_string_string[a]=1&m_string_string[a]=2"}), kConflict);
+  EXPECT_THAT(Write("Maps", {{}, "m_int32_int32[1]=1&m_int32_int32[1.0]=2"}), kConflict);
+  EXPECT_THAT(Write("Maps", {{}, "m_int32_int32[0]=1&m_int32_int32[-0]=2"}), kConflict);
+  EXPECT_THAT(Write("Maps", {{}, "m_fixed64_string[0]=1&m_fixed64_string[0]=2"}), kConflict);
+  EXPECT_EQ(Write("Maps", {{}, "m_string_string[a]=1&m_string_string[a]=1"}), "0a060a0161120131");
+  EXPECT_EQ(Write("Maps", {{}, "m_string_string[a]=1&m_string_string[b]=2"}),
+            "0a060a0161120131"
+            "0a060a0162120132");
+  const std::string_view twice = "m_string_string[a]=1&m_string_string[a]=2";
+  EXPECT_EQ(Write("Maps", {{}, twice}, kPathWins), "0a060a0161120132");
+  EXPECT_EQ(Write("Maps", {{}, twice}, kBodyWins), "0a060a0161120132");
+}
+
+TEST(Bindings, ReportsConflictsOfEntriesWithTheBody) {
+  struct Case {
+    std::string_view query, body, other;  // `other` has the entry with another value
+  };
+  const Case cases[] = {
+      {"m_string_string[a]=1", R"({"mStringString":{"b":"2","a":"1"}})",
+       R"({"mStringString":{"a":"2","b":"1"}})"},
+      {"m_string_string[]=", R"({"mStringString":{"":""}})", R"({"mStringString":{"":"x"}})"},
+      {"m_int32_int32[0]=0", R"({"mInt32Int32":{"0":0}})", R"({"mInt32Int32":{"0":1}})"},
+      {"m_int64_int64[-1]=5", R"({"mInt64Int64":{"-1":5}})", R"({"mInt64Int64":{"-1":0}})"},
+      {"m_bool_bool[true]=yes", R"({"mBoolBool":{"true":true}})",
+       R"({"mBoolBool":{"true":false}})"},
+      {"m_sint32_float[-2]=0.5", R"({"mSint32Float":{"-2":0.5}})", R"({"mSint32Float":{"-2":1}})"},
+      {"m_fixed64_string[7]=x", R"({"mFixed64String":{"7":"x"}})",
+       R"({"mFixed64String":{"7":"y"}})"},
+      {"m_string_timestamp[t]=1970-01-01T00:00:01Z",
+       R"({"mStringTimestamp":{"t":"1970-01-01T00:00:01.0Z"}})",
+       R"({"mStringTimestamp":{"t":"1970-01-01T00:00:00Z"}})"},
+  };
+  for (const Case& each : cases) {
+    SCOPED_TRACE(each.query);
+    EXPECT_EQ(Write("Maps", {{}, each.query, each.body}), Write("Maps", {{}, "", each.body}));
+    EXPECT_THAT(Write("Maps", {{}, each.query, each.other}), kConflict);
+    EXPECT_EQ(Write("Maps", {{}, each.query, each.other}, kBodyWins),
+              Write("Maps", {{}, "", each.other}));
+    // The last entry counts.
+    EXPECT_EQ(Write("Maps", {{}, each.query, each.other}, kPathWins),
+              Write("Maps", {{}, "", each.other}) + Write("Maps", {{}, each.query}));
+  }
+  EXPECT_EQ(Write("Maps", {{}, "m_string_string[c]=1", R"({"mStringString":{"a":"2"}})"}),
+            "0a060a0161120132"
+            "0a060a0163120131");
+  EXPECT_THAT(Write("Maps", {{}, "m_string_string[a]=1", R"({"a":"2"})", "m_string_string"}),
+              kConflict);
+}
+
+TEST(Bindings, ThePartsOfAWellKnownTypeMakeOneThatHasAForm) {
+  for (const char* query :
+       {"ts.seconds=999999999999999", "ts.nanos=-5", "ts.nanos=1000000000",
+        "dur.seconds=1&dur.nanos=-1", "dur.seconds=315576000001", "mask.paths=addressA",
+        "mask.paths=a,b", "mask.paths=address_1", "mask.paths=a&mask.paths=b_",
+        "val.number_value=NaN", "val.number_value=Infinity", "any.type_url=x",
+        "any.type_url=/no.Such", "any.value=eA%3D%3D", "anys.type_url=x",
+        "any.type_url=/tc.v1.Node&any.value=eA%3D%3D", "ts.seconds=1&dur.seconds=1&ts.nanos=-1"}) {
+    EXPECT_THAT(Write("WellKnown", {{}, query}),
+                testing::HasSubstr("the parts are no google.protobuf."))
+        << query;
+  }
+  EXPECT_THAT(Write("WellKnown", {{{"ts.nanos", "-5"}}, "", "{}"}),
+              testing::HasSubstr("the parts"));
+  EXPECT_THAT(Write("Repeateds", {{}, "r_timestamp.nanos=-5"}), testing::HasSubstr("the parts"));
+  EXPECT_EQ(Write("WellKnown", {{}, "ts.seconds=1&dur.nanos=-5&ts.nanos=7"}).substr(0, 8),
+            "0a020801");
+  EXPECT_EQ(Write("WellKnown", {{}, "mask.paths=a_b&mask.paths=c"}),
+            "1a050a03615f62"
+            "1a030a0163");
+  EXPECT_EQ(Write("WellKnown", {{}, "w_int32.value=5"}), "72020805");
+  // Beside the whole.
+  EXPECT_THAT(Write("WellKnown", {{}, "mask.paths=a", R"({"mask":"b"})"}), kConflict);
+  EXPECT_THAT(Write("WellKnown", {{}, "list.values.bool_value=true", R"({"list":[1]})"}),
+              kConflict);
+  EXPECT_THAT(Write("WellKnown", {{}, "mask=a&mask.paths=b"}), kConflict);
 }
 
 // Another member of the oneof would unset the first one.
