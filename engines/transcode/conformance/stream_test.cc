@@ -125,10 +125,9 @@ TEST(Responses, ResponsesAreTheSameAtEveryCut) {
 
 // Documents of the corpus as the body of a request, unary and as the only element of a stream.
 TEST(Documents, DocumentsAreTheSameAtEveryCut) {
-  size_t n = 0;
   for (const Json& line : ReadJsonLines("corpus/json_to_proto.jsonl")) {
     const std::string json = JsonText(line);
-    if (json.size() > 400 || ++n % 3 != 0) continue;  // a third is enough for a quick test
+    if (json.size() > 400) continue;
     SCOPED_TRACE(line.at("id").get<std::string>() + " " + json);
     RequestTarget target;
     target.message = CorpusOracle().schema().FindMessage(line.at("type").get<std::string>());

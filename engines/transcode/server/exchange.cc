@@ -375,13 +375,12 @@ void Exchange::OnUpstreamTrailers(const Headers& fields) {
   Complete(status.value_or(MakeStatus(Code::kUnknown, "the server sent no status")), &fields);
 }
 
-void Exchange::OnUpstreamClosed(uint32_t http2_error, bool connected) {
+void Exchange::OnUpstreamClosed(std::optional<uint32_t> http2_error, bool connected) {
   call_ = nullptr;
-  if (!connected) {
-    return Fail(MakeStatus(Code::kUnavailable, "the server at " + proxy_.upstream_.address().text +
-                                                   " cannot be reached"));
-  }
-  Fail(StatusOfReset(http2_error));
+  if (http2_error) return Fail(StatusOfReset(*http2_error));
+  Fail(MakeStatus(Code::kUnavailable,
+                  "the server at " + proxy_.upstream_.address().text +
+                      (connected ? " closed the connection" : " cannot be reached")));
 }
 
 void Exchange::OnClientWritable() {

@@ -25,7 +25,7 @@ class Exchange final : public RequestSink, private UpstreamEvents {
   void OnUpstreamHead(const Headers& fields, bool end) override;
   void OnUpstreamData(std::string_view bytes) override;
   void OnUpstreamTrailers(const Headers& fields) override;
-  void OnUpstreamClosed(uint32_t http2_error, bool connected) override;
+  void OnUpstreamClosed(std::optional<uint32_t> http2_error, bool connected) override;
   void OnUpstreamWritable() override;
 
   bool BeginGrpc(const RequestHead& head);

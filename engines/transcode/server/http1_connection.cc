@@ -89,7 +89,6 @@ Http1Connection::Http1Connection(EventLoop& loop, int fd, const ConnectionContex
 
 void Http1Connection::OnBytes(std::string_view bytes) {
   if (failing_) return;
-  if (!responding_) since_ = loop().now();
   if (in_.empty()) return Process(bytes);
   in_.append(bytes);
   Process(std::exchange(in_, {}));
@@ -122,6 +121,10 @@ void Http1Connection::Process(std::string_view bytes) {
   parsing_ = false;
   if (closed()) return;
   if (used < bytes.size() && !failing_) in_.assign(bytes.substr(used));
+  // The parser limits a head, but neither what stands beside the size of a chunk nor trailers.
+  if (starved_ && in_.size() > context_.limits->header_bytes) {
+    return Fail(431, "the line of a chunk or the trailers are too large");
+  }
   UpdateReading();
 }
 
@@ -131,7 +134,18 @@ size_t Http1Connection::Parse(std::string_view bytes) {
     if (!parser_) {
       // The next request waits for the response of this one.
       if (responding_ || !keep_alive_ || has_tail()) break;
+      // Some clients end a body with a line more.
+      const std::string_view next = bytes.substr(used);
+      if (next.starts_with("\r\n")) {
+        used += 2;
+        continue;
+      }
+      if (next == "\r") {
+        starved_ = true;
+        break;
+      }
       parser_.emplace(*this);
+      since_ = loop().now();
       head_done_ = false;
       parser_->header_limit(static_cast<std::uint32_t>(context_.limits->header_bytes));
       // Limits are kept elsewhere. Boost 1.74 takes "no limit" for a limit of 0.

@@ -39,6 +39,13 @@ struct Http2Connection::Stream final : Http2Stream, ClientStream {
   }
   size_t unsent() const override { return Http2Stream::unsent(); }
   void Hold(bool hold) override { connection.Http2Session::Hold(*this, hold); }
+  void Continue() override {
+    if (!expect_continue) return;
+    const nghttp2_nv status = MakeNv(":status", "100");
+    nghttp2_submit_headers(connection.session(), NGHTTP2_FLAG_NONE, id, nullptr, &status, 1,
+                           nullptr);
+    connection.QueueFlush();
+  }
 
   // The rest of a body that nobody wants is let in and dropped.
   void StopBody() {
@@ -51,6 +58,7 @@ struct Http2Connection::Stream final : Http2Stream, ClientStream {
   RequestSink* sink = nullptr;
   std::string method, target, authority;
   bool head_only = false;
+  bool expect_continue = false;
   bool done = false;
   bool started = false;
   bool too_large = false;
@@ -71,6 +79,8 @@ void Http2Connection::OnBeginHeaders(const nghttp2_frame& frame) {
   if (active_ == streams_.size()) streams_.push_back(std::make_unique<Stream>(*this));
   Stream& stream = *streams_[active_];
   stream.slot = active_++;
+  open_head_ = &stream;
+  head_since_ = loop().now();
   stream.Http2Stream::Reset();
   stream.id = frame.hd.stream_id;
   stream.method.clear();
@@ -102,6 +112,7 @@ void Http2Connection::OnHeader(int32_t, Http2Stream* base, std::string_view name
 }
 
 void Http2Connection::OnHeadersEnd(const nghttp2_frame&, Http2Stream& base, bool end_stream) {
+  open_head_ = nullptr;
   auto& stream = static_cast<Stream&>(base);
   if (stream.started) {
     if (end_stream) OnDataEnd(stream);
@@ -133,6 +144,8 @@ void Http2Connection::StartRequest(Stream& stream, bool end_stream) {
   }
   if (head.authority.empty()) head.authority = stream.in.Find("host").value_or("");
   stream.head_only = stream.method == "HEAD";
+  stream.expect_continue =
+      EqualsIgnoringCase(stream.in.Find("expect").value_or(""), "100-continue");
   RequestSink* sink = context_.handler->OnRequest(head, stream);
   if (stream.done) return;
   stream.sink = sink;
@@ -151,6 +164,7 @@ void Http2Connection::OnDataEnd(Http2Stream& base) {
 
 void Http2Connection::OnStreamClose(Http2Stream& base, uint32_t) {
   auto& stream = static_cast<Stream&>(base);
+  if (&stream == open_head_) open_head_ = nullptr;
   if (RequestSink* sink = std::exchange(stream.sink, nullptr)) sink->OnClientGone();
   std::swap(streams_[stream.slot], streams_[--active_]);
   streams_[stream.slot]->slot = stream.slot;
@@ -196,6 +210,8 @@ void Http2Connection::Shutdown() {
 }
 
 void Http2Connection::CheckTime(Clock::time_point now) {
+  // A header block that does not end lets no other frame come.
+  if (open_head_ != nullptr && now - head_since_ >= context_.limits->header_time) return Close();
   if (active_ == 0 && now - since_ >= context_.limits->idle_time) Shutdown();
 }
 

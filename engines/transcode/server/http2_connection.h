@@ -44,6 +44,8 @@ class Http2Connection final : public Http2Session {
   size_t active_ = 0;
   std::vector<nghttp2_nv> nvs_;
   Clock::time_point since_;
+  const Stream* open_head_ = nullptr;  // its header block has begun and not ended
+  Clock::time_point head_since_;
 };
 
 }  // namespace transcode::server

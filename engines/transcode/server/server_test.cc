@@ -3,11 +3,16 @@
 #include "server/server.h"
 
 #include <gtest/gtest.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
+#include <atomic>
 #include <chrono>
 #include <thread>
 
 #include "http/head.h"
+#include "server/acceptor.h"
 #include "server/test_support.h"
 
 namespace transcode::server {
@@ -390,6 +395,106 @@ TEST(ServerTest, LargeHeadsArriveOrAreRefused) {
   TestClient client(proxy.port());
   EXPECT_EQ(client.Exchange(Get("/v1/shelves/5", lines)).status, 431);
   EXPECT_EQ(http2.Exchange("/v1/shelves/5", small).status, 431);
+}
+
+TEST(ServerTest, ContinuesAClientOfHttp2ThatWaitsForIt) {
+  TestProxy proxy;
+  TestHttp2Client client(proxy.port());
+  const Fields fields = {{"content-type", "application/json"}, {"expect", "100-continue"}};
+  const Response response = client.Exchange("/v1/theme", fields, R"({"name":"x"})");
+  EXPECT_EQ(response.fields.at(":status"), "100");  // the first
+  EXPECT_EQ(response.status, 200);
+  EXPECT_EQ(client.Exchange("/nowhere", fields, "{}").fields.at(":status"), "404");
+}
+
+TEST(ServerTest, AnHttpBodyWithoutAMessageHasNoType) {
+  TestProxy proxy;
+  TestClient client(proxy.port());
+  const Response response = client.Exchange(Get("/v1/downloads/x", "x-reply: none\r\n"));
+  EXPECT_EQ(response.status, 200);
+  EXPECT_EQ(response.body, "");
+  EXPECT_FALSE(response.fields.contains("content-type"));
+}
+
+TEST(ServerTest, PassesOverEmptyLinesBeforeARequest) {
+  TestProxy proxy;
+  for (const std::string lines : {"\r\n", "\r\n\r\n"}) {
+    const std::string request = lines + std::string(kGet) + lines + std::string(kGet) + lines;
+    for (size_t cut = 0; cut <= request.size(); ++cut) {
+      TestClient client(proxy.port());
+      client.Send(std::string_view(request).substr(0, cut));
+      client.Send(std::string_view(request).substr(cut));
+      for (int i = 0; i < 2; ++i) ASSERT_EQ(client.Receive().status, 200) << cut;
+    }
+  }
+  TestClient client(proxy.port());
+  EXPECT_EQ(client.Exchange("\rGET / HTTP/1.1\r\n\r\n").status, 400);
+}
+
+TEST(ServerTest, APartOfAMessageWithoutALengthHasALimit) {
+  ServerOptions options;
+  options.proxy.limits.header_bytes = 4096;
+  TestProxy proxy(options);
+  const std::string head =
+      "POST /v1/theme HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\n"
+      "transfer-encoding: chunked\r\n\r\n";
+  const std::string endless(8192, 'a');
+  for (const std::string& part :
+       {"2;" + endless, "2\r\n{}\r\n0;x=" + endless, "2\r\n{}\r\n0\r\nx: " + endless,
+        "2;a=\"" + endless, std::string(8192, '0')}) {
+    TestClient client(proxy.port());
+    client.Send(head + part);
+    const int status = client.Receive().status;
+    EXPECT_TRUE(status == 431 || status == 400) << status << " " << part.substr(0, 20);
+    EXPECT_TRUE(client.Ended());
+  }
+  EXPECT_EQ(TestClient(proxy.port()).Exchange("GET /" + endless).status, 431);
+}
+
+// Time limits are for the whole part, whatever drips in meanwhile.
+TEST(ServerTest, AHeadThatDripsEnds) {
+  ServerOptions options;
+  options.proxy.limits.header_time = std::chrono::milliseconds(200);
+  options.proxy.limits.idle_time = std::chrono::milliseconds(300);
+  TestProxy proxy(options);
+  // HEADERS of stream 1 without END_HEADERS, and then parts of a CONTINUATION.
+  const std::string preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + FromHex("000000040000000000");
+  const std::string headers = FromHex("00000101000000000182");
+  const std::string starts[] = {"GET / HTTP/1.1\r\nx: ", "", "PRI", preface + headers};
+  const std::string drips[] = {"a", "\r\n", "", FromHex("000000090000000001")};
+  for (size_t i = 0; i < std::size(starts); ++i) {
+    SCOPED_TRACE(i);
+    TestClient client(proxy.port());
+    client.Send(starts[i]);
+    std::atomic<bool> ended{false};
+    std::thread reader([&] { ended = client.Ended(); });
+    EXPECT_TRUE(Eventually([&] {
+      client.Send(drips[i]);
+      return ended.load();
+    }));
+    reader.join();
+  }
+}
+
+TEST(ServerTest, AServerThatClosesTheConnectionIs503) {
+  const int listener = Listen(*ResolveAddress("127.0.0.1:0")).value();
+  ServerOptions options;
+  options.upstream = "127.0.0.1:" + std::to_string(PortOf(listener));
+  TestProxy proxy(options);
+  std::thread server([listener] {
+    pollfd ready{listener, POLLIN, 0};
+    poll(&ready, 1, 10'000);
+    const int fd = accept(listener, nullptr, nullptr);
+    char bytes[4096];
+    static_cast<void>(recv(fd, bytes, sizeof bytes, 0));
+    close(fd);
+  });
+  TestClient client(proxy.port());
+  const Response response = client.Exchange(kGet);
+  server.join();
+  close(listener);
+  EXPECT_EQ(response.status, 503);
+  EXPECT_TRUE(response.body.starts_with(R"({"code":14,)")) << response.body;
 }
 
 TEST(ServerTest, ARefusedRequestDoesNotReachTheServer) {

@@ -115,7 +115,7 @@ class UpstreamConnection final : public Http2Session {
     for (const auto& call : calls_) {
       call->id = 0;
       UpstreamEvents* events = std::exchange(call->events, nullptr);
-      if (events != nullptr) events->OnUpstreamClosed(NGHTTP2_INTERNAL_ERROR, connected_);
+      if (events != nullptr) events->OnUpstreamClosed(std::nullopt, connected_);
     }
   }
 

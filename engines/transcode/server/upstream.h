@@ -5,6 +5,7 @@
 #include <sys/socket.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,7 +31,7 @@ class UpstreamEvents {
   virtual void OnUpstreamData(std::string_view bytes) = 0;
   virtual void OnUpstreamTrailers(const Headers& fields) = 0;
   // `connected`: false if the server could not be reached at all.
-  virtual void OnUpstreamClosed(uint32_t http2_error, bool connected) = 0;
+  virtual void OnUpstreamClosed(std::optional<uint32_t> http2_error, bool connected) = 0;
   // Part of what was sent has left the queue.
   virtual void OnUpstreamWritable() = 0;
 

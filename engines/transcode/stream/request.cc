@@ -297,30 +297,38 @@ Result<bool> RequestTranscoder::NextValue(Buffer& frame) {
   part.prefix = true;
   std::string_view json = piece_;
   size_t used = 0;
+  bool complete = false;
   const size_t limit = options_->max_message;
   if (text_.empty()) {  // the value starts here: most often it ends here too
     part.more = !finished_;
     value_offset_ = offset_;
     Result<Parsed> parsed = Translate(&json, part, frame);
-    if (!parsed.ok()) return FailValue(std::move(parsed).error());
-    if (!parsed->incomplete) {
+    if (parsed.ok() && !parsed->incomplete) {
       Skip(parsed->end);
       if (limit != 0 && parsed->end > limit) return Fail(TooLong(limit));
       state_ = state_ == State::kLine ? State::kLineGap : State::kComma;
       return Close(frame);
     }
     boundary_.Reset();
+    complete = boundary_.Push(piece_, &used);
+    // What looks wrong may be right as a whole: 2.5 is no integer, and 2.5e1 is one.
+    if (!parsed.ok() && (complete || finished_)) return FailValue(std::move(parsed).error());
+  } else {
+    complete = boundary_.Push(piece_, &used);
   }
-  const bool complete = boundary_.Push(piece_, &used);
   if (!complete) used = piece_.size();
   if (limit != 0 && text_.size() + used > limit) return Fail(TooLong(limit));
   text_.Append(piece_.substr(0, used));
   Skip(used);
   if (!complete && !finished_) return false;
+  // The text does not end here, and no error says so: as far as the parser looks for one token.
+  constexpr std::string_view kMore = "        ";
+  if (complete) text_.Append(kMore);
   json = text_.view();
   part.more = false;
   Result<Parsed> parsed = Translate(&json, part, frame);
   if (!parsed.ok()) return FailValue(std::move(parsed).error());
+  if (complete) json.remove_suffix(kMore.size());
   const State value = state_;
   state_ = value == State::kLine ? State::kLineGap : State::kComma;
   const Result<bool> closed = Close(frame);

@@ -123,7 +123,7 @@ void ResponseTranscoder::Start(const ResponseSource& source, StreamFormat format
   }
   frames_.Start(options.gzip, options.max_message);
   unary_.Clear();
-  content_type_ = ContentTypeOf(format);
+  content_type_ = source.raw ? std::string_view() : ContentTypeOf(format);  // that of the body
   messages_ = 0;
   failed_ = false;
 }
