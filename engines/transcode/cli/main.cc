@@ -1,5 +1,4 @@
-// transcode: one-off conversions, routes, checks, and the proxy. Exit codes: 0 done, 1 the input is
-// wrong, 2 the command line is wrong, 3 a file cannot be read or an address cannot be used.
+// transcode: one-off conversions, routes, checks, and the proxy.
 
 #include <csignal>
 #include <cstdio>
@@ -24,9 +23,8 @@
 namespace transcode::cli {
 namespace {
 
-constexpr int kBadInput = 1;
-constexpr int kBadUsage = 2;
-constexpr int kBadSystem = 3;
+constexpr int kWrong = 3;   // the command line or the input
+constexpr int kFailed = 5;  // input or output
 
 constexpr std::string_view kUsage = R"(transcode: JSON to gRPC and gRPC to JSON
 
@@ -43,8 +41,7 @@ constexpr std::string_view kUsage = R"(transcode: JSON to gRPC and gRPC to JSON
 A descriptor file is what `protoc --include_imports --descriptor_set_out=FILE` writes.
 `transcode COMMAND --help` lists the options of a command.
 
-Exit codes: 0 done, 1 the input is wrong, 2 the command line is wrong, 3 a file cannot be read or
-an address cannot be used.
+Exit codes: 0 done, 3 wrong usage or input, 5 input or output failed or an address cannot be used.
 )";
 
 struct Command {
@@ -66,7 +63,7 @@ int Complain(std::string_view what, const Error& error, int exit_code) {
 int Misuse(const Command& command, std::string_view reason) {
   std::cerr << "transcode " << command.name << ": " << reason << "\n"
             << "`transcode " << command.name << " --help` lists the options\n";
-  return kBadUsage;
+  return kWrong;
 }
 
 // A file, or standard input for "" and "-".
@@ -80,6 +77,13 @@ bool ReadAll(const std::string& path, std::string& bytes) {
   if (!from.bad() && (standard || (file.is_open() && file.peek() == EOF))) return true;
   std::cerr << "transcode: cannot read " << path << ": " << std::strerror(errno) << "\n";
   return false;
+}
+
+// The exit code of a command that has written its answer.
+int Printed() {
+  if (std::cout.flush()) return 0;
+  std::cerr << "transcode: cannot write: " << std::strerror(errno) << "\n";
+  return kFailed;
 }
 
 // Reads the flags. True: go on; else `exit_code` is set.
@@ -112,11 +116,11 @@ bool Begin(Command& command, const std::vector<std::string_view>& arguments, siz
 Result<Schema> LoadSchema(const Command& command, int& exit_code) {
   std::string bytes;
   if (!ReadAll(command.descriptor, bytes)) {
-    exit_code = kBadSystem;
+    exit_code = kFailed;
     return MakeError(Code::kNotFound, "");
   }
   auto schema = Schema::Load(bytes);
-  if (!schema.ok()) exit_code = Complain(command.descriptor, schema.error(), kBadInput);
+  if (!schema.ok()) exit_code = Complain(command.descriptor, schema.error(), kWrong);
   return schema;
 }
 
@@ -139,22 +143,20 @@ int Convert(bool to_proto, const std::vector<std::string_view>& arguments) {
   const Message* message = schema->FindMessage(type);
   if (message == nullptr) {
     std::cerr << "transcode: " << command.descriptor << ": has no message " << type << "\n";
-    return kBadInput;
+    return kWrong;
   }
   const std::string file = command.rest.empty() ? "" : command.rest[0];
   std::string input;
-  if (!ReadAll(file, input)) return kBadSystem;
+  if (!ReadAll(file, input)) return kFailed;
   Buffer output;
   const auto result = to_proto ? JsonToProto(*message, input, output, parse)
                                : ProtoToJson(*message, input, output, print);
   if (!result.ok()) {
-    return Complain(file.empty() ? "standard input" : file, result.error(), kBadInput);
+    return Complain(file.empty() ? "standard input" : file, result.error(), kWrong);
   }
   if (!to_proto) output.Append('\n');
-  std::fwrite(output.data(), 1, output.size(), stdout);
-  if (std::fflush(stdout) == 0) return 0;
-  std::cerr << "transcode: cannot write: " << std::strerror(errno) << "\n";
-  return kBadSystem;
+  std::cout.write(output.data(), static_cast<std::streamsize>(output.size()));
+  return Printed();
 }
 
 int Routes(bool check, const std::vector<std::string_view>& arguments) {
@@ -166,21 +168,21 @@ int Routes(bool check, const std::vector<std::string_view>& arguments) {
   const auto schema = LoadSchema(command, exit_code);
   if (!schema.ok()) return exit_code;
   const auto router = Router::Make(*schema, options);
-  if (!router.ok()) return Complain(command.descriptor, router.error(), kBadInput);
+  if (!router.ok()) return Complain(command.descriptor, router.error(), kWrong);
   if (check) {
     for (const std::string& warning : router->warnings())
       std::cout << "warning: " << warning << "\n";
     std::cout << schema->messages().size() << " messages, " << schema->services().size()
               << " services, " << router->routes().size() << " routes, "
               << router->warnings().size() << " warnings\n";
-    return 0;
+    return Printed();
   }
   for (const Route& route : router->routes()) {
     std::cout << route.verb << "\t" << route.path << "\t" << route.method->path;
     if (route.has_body) std::cout << "\tbody: " << route.BodyText();
     std::cout << "\n";
   }
-  return 0;
+  return Printed();
 }
 
 int Serve(const std::vector<std::string_view>& arguments) {
@@ -194,7 +196,7 @@ int Serve(const std::vector<std::string_view>& arguments) {
   const auto schema = LoadSchema(command, exit_code);
   if (!schema.ok()) return exit_code;
   const auto router = Router::Make(*schema, router_options);
-  if (!router.ok()) return Complain(command.descriptor, router.error(), kBadInput);
+  if (!router.ok()) return Complain(command.descriptor, router.error(), kWrong);
   for (const std::string& warning : router->warnings()) {
     server::LogLine("warning").Add("text", warning).Write();
   }
@@ -206,7 +208,7 @@ int Serve(const std::vector<std::string_view>& arguments) {
   sigaddset(&signals, SIGINT);
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   auto server = server::Server::Start(*schema, *router, options);
-  if (!server.ok()) return Complain("", server.error(), kBadSystem);
+  if (!server.ok()) return Complain("", server.error(), kFailed);
   server::LogLine line("listening");
   line.Add("port", (*server)->port()).Add("upstream", options.upstream);
   if ((*server)->admin_port() != 0) line.Add("admin_port", (*server)->admin_port());
@@ -229,7 +231,7 @@ int Main(const std::vector<std::string_view>& arguments) {
   if (name == "serve") return Serve(rest);
   const bool help = name == "--help" || name == "-h" || name == "help";
   (help ? std::cout : std::cerr) << kUsage;
-  return help ? 0 : kBadUsage;
+  return help ? 0 : kWrong;
 }
 
 }  // namespace

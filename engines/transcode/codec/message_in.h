@@ -584,6 +584,8 @@ struct AnyType {
       return ParseValue(s, c);
     case WellKnown::kListValue:
       return ParseListValue(s, c);
+    case WellKnown::kMessageSet:
+      return Fail(s, c.p, "a message set cannot be read");
     case WellKnown::kEmpty:
       return ParseObject<false>(s, c, message);
     default:

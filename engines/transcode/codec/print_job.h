@@ -31,6 +31,7 @@ enum class PrintFailure : uint8_t {
   kNumberValue,
   kAnyUrl,
   kAnyType,
+  kMessageSet,
 };
 
 struct PrintJob {

@@ -32,6 +32,8 @@ char* Printer::WellKnownValue(char* p, const Message& message, const Pieces& pie
       return FieldMaskText(p, pieces);
     case WellKnown::kAny:
       return Any(p, pieces);
+    case WellKnown::kMessageSet:
+      return Fail(PrintFailure::kMessageSet, pieces.s);
     default:
       return Wrapper(p, message, pieces);
   }

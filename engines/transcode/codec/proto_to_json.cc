@@ -113,6 +113,9 @@ namespace {
     case PrintFailure::kAnyType:
       error.message = "unknown type in an Any";
       break;
+    case PrintFailure::kMessageSet:
+      error.message = "a message set cannot be printed";
+      break;
   }
   return error;
 }

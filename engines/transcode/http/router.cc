@@ -71,6 +71,10 @@ Result<> Router::Add(const Method& method, const HttpRule& rule, const RouterOpt
   const auto fail = [&](std::string message) {
     return Named(method, rule, MakeError(Code::kInvalidArgument, std::move(message)));
   };
+  if (rule.path.empty()) {
+    warnings_.push_back(fail("never matches: it has no path").message);
+    return {};
+  }
   Route route;
   route.method = &method;
   route.verb = rule.verb;

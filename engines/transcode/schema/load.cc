@@ -110,7 +110,6 @@ bool ReadHttpRule(const std::string& bytes, const auto& text, std::vector<HttpRu
       if (!ReadHttpRule(value, text, rules)) return false;
     }
   }
-  if (rules[own].path.empty()) rules.erase(rules.begin() + static_cast<ptrdiff_t>(own));
   return true;
 }
 
@@ -124,7 +123,14 @@ class SchemaBuilder {
       return MakeError(Code::kInvalidArgument, "not a google.protobuf.FileDescriptorSet");
     }
     pb::SimpleDescriptorDatabase given;
-    for (const pb::FileDescriptorProto& file : set.file()) given.Add(file);
+    for (const pb::FileDescriptorProto& file : set.file()) {
+      if (file.syntax() == "editions") {  // libprotobuf 3.21 has none
+        Error error = MakeError(Code::kInvalidArgument, file.name() + " is written in an edition");
+        error.expected = "files of syntax proto2 and proto3 only";
+        return error;
+      }
+      given.Add(file);
+    }
     pb::DescriptorPoolDatabase bundled(*pb::DescriptorPool::generated_pool());
     pb::MergedDescriptorDatabase database(&given, &bundled);
     FirstError errors;
@@ -245,7 +251,8 @@ class SchemaBuilder {
     to.types = &data_->types;
     to.full_name = Text(from->full_name());
     to.name = to.full_name.substr(to.full_name.size() - from->name().size());
-    to.well_known = WellKnownOf(to.full_name);
+    to.well_known = from->options().message_set_wire_format() ? WellKnown::kMessageSet
+                                                              : WellKnownOf(to.full_name);
     to.map_entry = from->options().map_entry();
     to.oneof_count = static_cast<uint32_t>(from->real_oneof_decl_count());
     std::string_view* oneofs = data_->oneof_names.data() + next_oneof_;

@@ -67,7 +67,8 @@ enum class WellKnown : uint8_t {
   kStruct,
   kValue,
   kListValue,
-  kEmpty,  // plain `{}` in JSON, but under "value" inside an Any
+  kEmpty,       // plain `{}` in JSON, but under "value" inside an Any
+  kMessageSet,  // any message of the option message_set_wire_format: refused
   // Wrappers: the JSON form is that of field 1.
   kDoubleValue,
   kFloatValue,
