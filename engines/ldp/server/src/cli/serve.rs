@@ -3,9 +3,8 @@
 use super::durability;
 use super::exit::At;
 use crate::events::webhook;
-use crate::http::{App, Limits, router};
+use crate::http::{self, App, Limits, Patience, router};
 use axum::http::Uri;
-use axum::serve::ListenerExt;
 use ldp_rdf::Root;
 use ldp_repository::{Options, References, Repository};
 use ldp_store::Durability;
@@ -48,6 +47,15 @@ pub struct Args {
     /// How long a transaction lives without use, in seconds.
     #[arg(long, value_name = "SECONDS", default_value_t = 180)]
     tx_life: u64,
+    /// Most connections; beyond, the oldest one without a request is closed.
+    #[arg(long, value_name = "NUMBER", default_value_t = Patience::default().connections)]
+    max_connections: usize,
+    /// Longest time of a connection without the head of a request, in seconds.
+    #[arg(long, value_name = "SECONDS", default_value_t = Patience::default().head.as_secs())]
+    head_time: u64,
+    /// Longest time of a body, in seconds, beside a second for each 16 KiB of it.
+    #[arg(long, value_name = "SECONDS", default_value_t = Patience::default().body.as_secs())]
+    body_time: u64,
     /// Longest body of RDF or of a patch, in bytes.
     #[arg(long, value_name = "BYTES", default_value_t = Limits::default().rdf)]
     max_body: usize,
@@ -109,6 +117,11 @@ pub fn run(args: Args) -> Result<(), Box<dyn Error>> {
             rows: args.query_rows,
         },
     };
+    let patience = Patience {
+        connections: args.max_connections,
+        head: Duration::from_secs(args.head_time),
+        body: Duration::from_secs(args.body_time),
+    };
     let app = App::new(repository, args.root.clone(), limits, args.out);
     // A write holds its thread while the store makes it wait for the disk: others go on meanwhile.
     let threads = std::thread::available_parallelism().map_or(1, usize::from) * 2;
@@ -116,7 +129,7 @@ pub fn run(args: Args) -> Result<(), Box<dyn Error>> {
         .worker_threads(threads.max(4))
         .enable_all()
         .build()?;
-    let served = runtime.block_on(serve(app, args.listen, args.root, args.webhook));
+    let served = runtime.block_on(serve(app, args.listen, patience, args.root, args.webhook));
     // Queries that still run are left behind; the store closes with the last user of it.
     runtime.shutdown_timeout(Duration::from_secs(1));
     served
@@ -125,6 +138,7 @@ pub fn run(args: Args) -> Result<(), Box<dyn Error>> {
 async fn serve(
     app: App,
     address: SocketAddr,
+    patience: Patience,
     root: Option<Root>,
     receivers: Vec<Uri>,
 ) -> Result<(), Box<dyn Error>> {
@@ -147,17 +161,11 @@ async fn serve(
     }
     println!("listening on http://{address}");
     std::io::stdout().flush()?;
-    // Answers are small and written at once: waiting for more to send only delays them.
-    let listener = listener.tap_io(|stream| {
-        let _ = stream.set_nodelay(true);
-    });
     let (stop, stopped) = oneshot::channel::<()>();
-    let server = axum::serve(listener, router(app)).with_graceful_shutdown(async {
+    let server = tokio::spawn(http::serve(listener, router(app), patience, async {
         let _ = stopped.await;
-    });
-    let mut server = tokio::spawn(server.into_future());
+    }));
     tokio::select! {
-        ended = &mut server => return Ok(ended??),
         _ = terminated.recv() => {}
         _ = interrupted.recv() => {}
     }
@@ -170,7 +178,7 @@ async fn serve(
         ended
     };
     if let Ok(ended) = tokio::time::timeout(GRACE, ended).await {
-        ended??;
+        ended?;
     }
     Ok(())
 }

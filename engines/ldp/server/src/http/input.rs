@@ -2,6 +2,7 @@
 
 use super::header::{digest, link, list};
 use super::problem::Problem;
+use super::slow;
 use axum::body::{Body, to_bytes};
 use axum::http::header;
 use axum::http::{HeaderMap, StatusCode};
@@ -233,7 +234,15 @@ fn broken(error: &axum::Error, limit: u64) -> Problem {
     // The limit's own error is the source of the one that is given.
     match error.source() {
         Some(source) if source.to_string().contains("limit") => too_long(limit),
-        _ => Problem::bad_request(format!("the body broke off: {error}")),
+        _ => cut(error),
+    }
+}
+
+/// A body that did not come to its end.
+fn cut(error: &axum::Error) -> Problem {
+    match slow::is_late(error) {
+        true => Problem::new(StatusCode::REQUEST_TIMEOUT, "the body did not come in time"),
+        false => Problem::bad_request(format!("the body broke off: {error}")),
     }
 }
 
@@ -305,9 +314,10 @@ pub async fn forward(
         let chunk = match chunk {
             Ok(chunk) => chunk,
             Err(error) => {
-                let detail = format!("the body broke off: {error}");
-                let _ = chunks.send(Err(io::Error::other(detail.clone()))).await;
-                return Err(Problem::bad_request(detail));
+                let problem = cut(&error);
+                let told = io::Error::other(problem.detail.clone());
+                let _ = chunks.send(Err(told)).await;
+                return Err(problem);
             }
         };
         if chunk.is_empty() {

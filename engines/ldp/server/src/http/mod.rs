@@ -2,6 +2,7 @@
 
 mod admin;
 mod app;
+mod connections;
 mod constraints;
 mod content;
 mod delete;
@@ -20,12 +21,14 @@ pub mod problem;
 mod query;
 mod request;
 mod response;
+mod slow;
 mod stream;
 mod transactions;
 mod versions;
 mod write;
 
 pub use app::{App, Limits};
+pub use connections::{Patience, serve};
 
 use axum::Router;
 use axum::extract::{Request, State};

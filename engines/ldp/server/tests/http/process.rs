@@ -4,6 +4,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
 
 /// A running `ldp serve`; killed when the test fails.
 pub struct Process {
@@ -13,7 +14,14 @@ pub struct Process {
 
 impl Process {
     pub fn start(data: &Path, arguments: &[&str]) -> Process {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_ldp"))
+        Process::start_with(1024, data, arguments)
+    }
+
+    /// With so many descriptors.
+    fn start_with(descriptors: u32, data: &Path, arguments: &[&str]) -> Process {
+        let limited = format!("ulimit -n {descriptors} && exec \"$@\"");
+        let mut child = Command::new("sh")
+            .args(["-c", &limited, "sh", env!("CARGO_BIN_EXE_ldp")])
             .args(["serve", "--listen", "127.0.0.1:0", "--data"])
             .arg(data)
             .args(arguments)
@@ -142,4 +150,74 @@ fn clients_that_stay_or_go_do_no_harm() {
     let start = std::time::Instant::now();
     process.terminate();
     assert!(start.elapsed().as_secs() < 5, "{:?}", start.elapsed());
+}
+
+/// What comes on a connection until it ends.
+fn rest(stream: &mut TcpStream) -> String {
+    let mut told = Vec::new();
+    let _ = stream.read_to_end(&mut told);
+    String::from_utf8_lossy(&told).into_owned()
+}
+
+#[test]
+fn heads_and_bodies_that_do_not_come_end() {
+    let dir = tempfile::TempDir::new().expect("a folder");
+    let process = Process::start(dir.path(), &["--head-time", "1", "--body-time", "1"]);
+    let connect = || TcpStream::connect(&process.address).expect("a connection");
+    let begun = Instant::now();
+    let mut heads: Vec<TcpStream> = ["", "GET /ldp HTT", "GET /ldp HTTP/1.1\r\nhost: h\r\n"]
+        .iter()
+        .map(|part| {
+            let mut stream = connect();
+            stream.write_all(part.as_bytes()).expect("a part");
+            stream
+        })
+        .collect();
+    let mut dripping = connect();
+    let head = "PUT /ldp/a HTTP/1.1\r\nhost: h\r\ncontent-type: text/turtle\r\ncontent-length: 1000\r\n\r\n";
+    dripping.write_all(head.as_bytes()).expect("a head");
+    let mut drip = dripping.try_clone().expect("a copy");
+    let dripped = std::thread::spawn(move || {
+        while drip.write_all(b" ").is_ok() && begun.elapsed() < Duration::from_secs(20) {
+            std::thread::sleep(Duration::from_millis(100));
+        }
+    });
+    for stream in &mut heads {
+        let told = rest(stream);
+        assert!(
+            told.is_empty() || told.starts_with("HTTP/1.1 408"),
+            "{told}"
+        );
+    }
+    let told = rest(&mut dripping);
+    assert!(told.starts_with("HTTP/1.1 408"), "{told}");
+    assert!(begun.elapsed() < Duration::from_secs(15));
+    drop(dripping);
+    dripped.join().expect("the end of the drip");
+    assert!(process.send("GET /ldp", "", "").starts_with("HTTP/1.1 200"));
+    process.terminate();
+}
+
+#[test]
+fn idle_connections_make_room() {
+    let dir = tempfile::TempDir::new().expect("a folder");
+    for (limit, arguments) in [
+        (1024, &["--max-connections", "10"][..]),
+        // As many descriptors as a server needs, and few more.
+        (60, &[]),
+    ] {
+        let process = Process::start_with(limit, dir.path(), arguments);
+        let mut idle = Vec::new();
+        for _ in 0..100 {
+            let mut stream = TcpStream::connect(&process.address).expect("a connection");
+            stream.write_all(b"GET /ldp HTTP/1.1\r\n").expect("a part");
+            idle.push(stream);
+        }
+        let begun = Instant::now();
+        for _ in 0..5 {
+            assert!(process.send("GET /ldp", "", "").starts_with("HTTP/1.1 200"));
+        }
+        assert!(begun.elapsed() < Duration::from_secs(10), "{limit}");
+        process.terminate();
+    }
 }
