@@ -165,9 +165,9 @@ def ratios(rows: pd.DataFrame, caption: str) -> Html:
 
 
 def facts(pairs: dict[str, str], caption: str = "") -> Html:
-    """A list of names and values."""
+    """A list of names and values. Its caption is no heading: the level of one is not known here."""
     items = "".join(f"<dt>{escape(k)}</dt><dd>{escape(str(v))}</dd>" for k, v in pairs.items())
-    head = f"<h4>{escape(caption)}</h4>" if caption else ""
+    head = f'<p class="caption">{escape(caption)}</p>' if caption else ""
     return Html(f'{head}<dl class="facts">{items}</dl>')
 
 

@@ -21,9 +21,11 @@ def checkout(tmp_path: Path) -> Path:
     return made
 
 
-def start(script: Path | str, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+def start(
+    script: Path | str, cwd: Path, *command: str, **environment: str
+) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [script, "pwd", "-P"],
+        [script, *(command or ("pwd", "-P"))],
         cwd=cwd,
         env={"PATH": "/usr/bin:/bin", **environment},
         capture_output=True,
@@ -62,3 +64,27 @@ def test_it_refuses_another_folder_before_it_touches_anything(tmp_path: Path) ->
     assert done.stderr == f"run: {tmp_path} is no checkout of Assay\n"
     assert (tmp_path / ".venv" / "mine").exists()
     assert not (tmp_path / ".tools").exists()
+
+
+@pytest.mark.parametrize("home", ["/proc/none", "/dev/null", "", "missing", "written"])
+@pytest.mark.parametrize("cache", ["/proc/none", "/dev/null/cache", "", "written"])
+def test_what_it_starts_has_a_home_that_it_can_write_to(
+    checkout: Path, tmp_path: Path, home: str, cache: str
+) -> None:
+    (tmp_path / "written").mkdir()
+    inside = {
+        name: str(tmp_path / name) if name in ("missing", "written") else name
+        for name in (home, cache)
+    }
+    done = start(
+        checkout / "run",
+        tmp_path,
+        *("sh", "-c", 'touch "$HOME/a" "${XDG_CACHE_HOME:-$HOME/.cache}/b" && echo "$HOME"'),
+        CONDA_PREFIX=str(tmp_path / "conda"),
+        HOME=inside[home],
+        XDG_CACHE_HOME=inside[cache],
+    )
+    kept = home in ("missing", "written")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip() == (inside[home] if kept else str(checkout / ".tools" / "home"))
+    assert ("HOME" in done.stderr) is not kept
