@@ -113,6 +113,11 @@ impl Store {
         })
     }
 
+    /// Why all writes are refused, if they are: until the store is opened anew.
+    pub fn refusal(&self) -> Option<Error> {
+        self.engine().and_then(|engine| engine.check().err())
+    }
+
     /// Brings all that was accepted to LMDB now.
     pub fn checkpoint(&self) -> Result<()> {
         let engine = self.writing()?;

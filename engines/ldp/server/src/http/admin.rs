@@ -16,9 +16,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// 200 as long as the store can be read.
+/// 200 as long as the store can be read and written.
 pub async fn health(State(app): State<Arc<App>>) -> Result<Response, Problem> {
     app.repository.view().get("/")?;
+    if let Some(error) = app.repository.store().refusal() {
+        return Err(Error::Store(error).into());
+    }
     Ok(json(&value!({"status": "ok"})))
 }
 

@@ -2,6 +2,10 @@
 
 use crate::harness::{Server, TURTLE};
 use ldp_repository::{Options, Repository};
+use ldp_server::http::Limits;
+use ldp_store::{Faults, Step};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 #[test]
 fn operators_are_answered() {
@@ -68,4 +72,32 @@ fn a_backup_opens_as_a_store() {
     let copy = Repository::open(&server.dir.path().join("out/b"), Options::default());
     let copy = copy.expect("a repository");
     assert!(copy.view().get("/a").is_ok());
+}
+
+/// Refuses to write when told to.
+#[derive(Debug, Default)]
+struct Refuse(AtomicBool);
+
+impl Faults for Refuse {
+    fn before(&self, step: Step) -> std::io::Result<()> {
+        match step == Step::Write && self.0.load(Ordering::SeqCst) {
+            true => Err(std::io::Error::other("no")),
+            false => Ok(()),
+        }
+    }
+}
+
+#[test]
+fn health_tells_that_writes_are_refused() {
+    let refuse = Arc::new(Refuse::default());
+    let mut options = Options::default();
+    options.store.faults = Some(refuse.clone());
+    let server = Server::with(options, Limits::default());
+    server.run(&[("GET /health", &[], "", 200, &[])]);
+    refuse.0.store(true, Ordering::SeqCst);
+    server.run(&[
+        ("PUT /ldp/a", &[TURTLE], "", 503, &[]),
+        ("GET /health", &[], "", 503, &[("body", "takes no writes")]),
+        ("GET /ldp", &[], "", 200, &[]),
+    ]);
 }
