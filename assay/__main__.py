@@ -198,10 +198,10 @@ def compare(arguments: argparse.Namespace) -> None:
 
     try:
         before, after = (sessions.find(name, Path.cwd()) for name in (arguments.a, arguments.b))
+        found = compare.compare(before, after, arguments.metric or ["time"])
     except (OSError, ValueError) as error:
         print(error, file=sys.stderr)
         sys.exit(compare.LOST)
-    found = compare.compare(before, after, arguments.metric or ["time"])
     names = (arguments.a, arguments.b)
     print(comparison.markdown(found, names))
     if arguments.html:

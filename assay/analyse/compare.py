@@ -52,7 +52,16 @@ class Comparison:
 
 
 def compare(before: Sessions, after: Sessions, metrics: Collection[str]) -> list[Comparison]:
-    """The sessions that have the same key, by `metrics` and exact counters."""
+    """The sessions that have the same key, by `metrics` and exact counters.
+
+    Raises `ValueError` for a metric that A or B has nowhere: nothing would be compared by it.
+    """
+    for name, sessions in (("A", before), ("B", after)):
+        known = {metric for one in sessions.values() for metric in one.measurements["metric"]}
+        if missing := sorted({*metrics} - known):
+            raise ValueError(
+                f"no metric {', '.join(missing)} in {name}, expected of {', '.join(sorted(known))}"
+            )
     return [
         _compare(key, before.get(key), after.get(key), metrics) for key in sorted({*before, *after})
     ]

@@ -127,6 +127,34 @@ def test_a_missing_cell_is_named_and_does_not_pass():
     assert compare.code(compared(session(scales=range(2, 12)), session())) == 0, "a new cell passes"
 
 
+def renamed(one: Session, metric: str) -> Session:
+    rows = one.measurements.assign(
+        metric=one.measurements["metric"].astype(str).replace("time", metric)
+    )
+    return Session(rows, one.noise, one.facts)
+
+
+@pytest.mark.parametrize(
+    ("metrics", "a", "b", "absent"),
+    [
+        (("tiem",), "time", "time", "no metric tiem in A, expected of syncs, time"),
+        (("time", "rss"), "time", "time", "no metric rss in A"),
+        (("time",), "time", "other", "no metric time in B, expected of other, syncs"),
+        (("other",), "time", "other", "no metric other in A, expected of syncs, time"),
+    ],
+)
+def test_a_metric_that_a_session_lacks_is_refused(metrics, a, b, absent):
+    with pytest.raises(ValueError, match=absent):
+        compared(renamed(session(), a), renamed(session(), b), metrics)
+
+
+def test_the_command_never_passes_on_a_metric_that_nothing_has(tmp_path, run):
+    folders = [save(session(), tmp_path / name) for name in "AB"]
+    ended, printed, errors = run(*folders, "--metric", "tiem")
+    assert (ended, printed) == (compare.LOST, "")
+    assert "no metric tiem in A" in errors
+
+
 def test_a_failed_cell_is_named_with_its_reason():
     failed = dict.fromkeys(range(8), ("timeout", "not finished after 60 s"))
     found = compared(session(), session(seed=2, failed=failed))
