@@ -392,6 +392,7 @@ func FuzzFrames(f *testing.F) {
 	putFrame(seal, h.salt(), TypeSeal, 0, 0, 4, 4)
 	f.Add([]byte{})
 	f.Add(bytes.Join([][]byte{long, short, seal}, nil))
+	f.Add(long[:45]) // its end is of the zeros behind
 	f.Add(bytes.Join([][]byte{long, make([]byte, 64), short}, nil))
 	f.Add([]byte{0xf8, 0xff, 0x7f, 0, 1, 2, 3, 4, 1})
 	f.Add(bytes.Repeat([]byte{0xD1}, 200))
@@ -404,7 +405,7 @@ func FuzzFrames(f *testing.F) {
 		file.WriteAt(make([]byte, max(0, int(h.SegmentBytes)-HeaderBytes-len(frames))), HeaderBytes+int64(len(frames)))
 		lsn := uint64(0)
 		end, err := Scan(mem, dir, testIdentity, 0, func(f *Frame) error {
-			if f.LSN != lsn || len(f.Payload) > len(frames) {
+			if f.LSN != lsn || len(f.Payload) > int(h.SegmentBytes) {
 				t.Fatalf("frame at lsn %d, expected %d", f.LSN, lsn)
 			}
 			lsn += uint64(f.Events)
