@@ -44,14 +44,22 @@ def write(root: Path, data: Path, out: Path) -> list[str]:
     return failed
 
 
+def source(root: Path, name: str) -> Path:
+    """The notebook of a report; a template for a subsystem that has none of its own."""
+    own = root / "notebooks" / f"{name}.ipynb"
+    return own if own.exists() else root / "notebooks" / "templates" / "subsystem.ipynb"
+
+
 def notebooks(root: Path, data: Path) -> dict[str, int]:
     """The notebooks that `data` has something for, with their cells of code, the longest first."""
+    measured = {path.parent.name for path in data.glob("*/session.json")}
+    written = {path.stem for path in (root / "notebooks").glob("*.ipynb")}
     cells = {}
-    for path in sorted((root / "notebooks").glob("*.ipynb")):
-        of_subsystem = (root / "engines" / path.stem).exists()
-        if not of_subsystem or (data / path.stem / "session.json").exists():
-            found = files.read_json(path)["cells"]
-            cells[path.stem] = sum(cell["cell_type"] == "code" for cell in found)
+    for name in sorted(
+        measured | {each for each in written if not (root / "engines" / each).exists()}
+    ):
+        found = files.read_json(source(root, name))["cells"]
+        cells[name] = sum(cell["cell_type"] == "code" for cell in found)
     return dict(sorted(cells.items(), key=lambda one: -one[1]))
 
 
@@ -64,7 +72,7 @@ def report(root: Path, name: str, data: Path, out: Path, logs: Path) -> str:
 
     executed, outcome = (logs / f"{name}.{form}" for form in ("ipynb", "json"))
     drawn, page = (FIGURES if out == REPORTS else out / FIGURES) / name, out / f"{name}.html"
-    notebook.execute(root / "notebooks" / f"{name}.ipynb", executed, drawn, data, outcome)
+    notebook.execute(source(root, name), executed, drawn, data, outcome)
     notebook.render(root, executed, drawn, page)
     _date(data, drawn, page, page.parent / FIGURES / name)
     return str(files.read_json(outcome)["reason"])

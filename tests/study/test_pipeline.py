@@ -99,7 +99,7 @@ def make_project(project: Path) -> Path:
     (project / "config" / "study.yaml").write_text(yaml.safe_dump(study))
     for subsystem in study["subsystems"]:
         add_engine(project / "engines" / subsystem, subsystem=subsystem)
-        add_notebook(project, subsystem, NOTEBOOK.format(subsystem=subsystem))
+    add_notebook(project, "fake", NOTEBOOK.format(subsystem="fake"))
     return project
 
 

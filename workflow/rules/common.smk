@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from assay import build, claims, files, manifest, outlook, running, tools
+from assay import build, claims, files, manifest, outlook, running, site, tools
 from assay.measure import machine
 from assay.study import load
 
@@ -110,6 +110,10 @@ def tables_judged_by(wildcards):
     if wildcards.subsystem not in STUDY.subsystems:
         return []
     return expand("data/tidy/{{subsystem}}/{table}.parquet", table=["measurements", "noise"])
+
+
+def notebook_of(wildcards):
+    return site.source(Path("."), wildcards.notebook)
 
 
 def tables_read_by(wildcards):

@@ -3,7 +3,7 @@
 
 rule figures:
     input:
-        notebook="notebooks/{notebook}.ipynb",
+        notebook=notebook_of,
         tables=tables_read_by,
         published=sorted(map(str, Path("data/published").glob("*.csv"))),
         code=package("present"),
@@ -48,7 +48,7 @@ rule index:
             "data/tidy/{subsystem}/{table}.parquet", subsystem=STUDY.subsystems, table=TABLES
         ),
         outcomes=outcomes(),
-        notebooks=expand("notebooks/{notebook}.ipynb", notebook=NOTEBOOKS),
+        notebooks=sorted({str(site.source(Path("."), name)) for name in NOTEBOOKS}),
         template=multiext("notebooks/templates/assay/", "front.html.j2", "page.css", "page.js"),
         code=package("present"),
     output:
