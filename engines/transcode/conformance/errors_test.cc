@@ -172,5 +172,18 @@ TEST(Errors, OfWireSayWhere) {
   }
 }
 
+TEST(Errors, AMessageSetIsNeitherReadNorPrinted) {
+  const Schema schema = Schema::Load(ReadTestData("corpus/test_messages.desc")).value();
+  const Message& message =
+      *schema.FindMessage("protobuf_test_messages.proto2.TestAllTypesProto2.MessageSetCorrect");
+  Buffer out;
+  EXPECT_FALSE(JsonToProto(message, "{}", out).ok());
+  const Result<> printed =
+      ProtoToJson(message, std::string_view("\x0b\x10\xe8\x07\x1a\x04\x0a\x02hi\x0c", 10), out);
+  ASSERT_FALSE(printed.ok());
+  EXPECT_EQ(printed.error().message, "a message set cannot be printed");
+  EXPECT_TRUE(out.empty());
+}
+
 }  // namespace
 }  // namespace transcode::conformance

@@ -73,6 +73,9 @@ TEST(Router, ChecksRulesWhenTheyAreLoaded) {
   EXPECT_THAT(Problem({"POST", "/v2", "nope", ""}), testing::HasSubstr("no field"));
   EXPECT_THAT(Problem({"POST", "/v2", "", "nope"}), testing::HasSubstr("no field"));
   EXPECT_THAT(Problem({"POST", "v2", "", ""}), testing::HasSubstr("starts with '/'"));
+  for (const char* method : {"", "A B", "A\r\nB", "\xc3\xa9"}) {
+    EXPECT_THAT(Problem({method, "/v2", "", ""}), testing::HasSubstr("the method of a rule"));
+  }
   EXPECT_EQ(Problem({"GET", "/v1/shelves/{name=*}", "", ""}),
             "tc.v1.Library.NoRule (GET /v1/shelves/{name=*}): GET /v1/shelves/{name=*} matches the "
             "same paths as /v1/shelves/{shelf_id} of tc.v1.Library.GetShelf");
@@ -83,6 +86,9 @@ TEST(Router, WarnsOfARuleThatNoPathReaches) {
   const Result<Router> router = Router::Make(Library(), {}, extra);
   ASSERT_EQ(router->warnings().size(), 1u);
   EXPECT_THAT(router->warnings()[0], testing::HasSubstr("never matches"));
+  const std::vector<ExtraRule> empty = {{"tc.v1.Library.NoRule", {"GET", "", "", ""}}};
+  EXPECT_THAT(Router::Make(Library(), {}, empty)->warnings().at(0),
+              testing::HasSubstr("never matches: it has no path"));
 }
 
 }  // namespace

@@ -56,6 +56,30 @@ std::string Descriptors(const std::string& http_rule = "") {
   return set.SerializeAsString();
 }
 
+TEST(Schema, NamesWhatItDoesNotTake) {
+  google::protobuf::FileDescriptorSet set;
+  ASSERT_TRUE(set.ParseFromString(Descriptors()));
+  auto* message = set.mutable_file(0)->add_message_type();
+  message->set_name("Set");
+  message->mutable_options()->set_message_set_wire_format(true);
+  auto* extensions = message->add_extension_range();
+  extensions->set_start(4);
+  extensions->set_end(2147483647);
+  set.mutable_file(0)->set_syntax("proto2");
+  const auto schema = Schema::Load(set.SerializeAsString());
+  ASSERT_TRUE(schema.ok()) << schema.error().ToString();
+  EXPECT_EQ(schema->FindMessage("library.Set")->well_known, WellKnown::kMessageSet);
+
+  auto* file = set.add_file();
+  file->set_name("ed.proto");
+  file->set_syntax("editions");
+  const auto edition = Schema::Load(set.SerializeAsString());
+  ASSERT_FALSE(edition.ok());
+  EXPECT_EQ(edition.error().ToString(),
+            "INVALID_ARGUMENT: ed.proto is written in an edition: expected files of syntax proto2 "
+            "and proto3 only");
+}
+
 TEST(Schema, FlattensMessages) {
   const auto schema = Schema::Load(Descriptors());
   ASSERT_TRUE(schema.ok()) << schema.error().ToString();
