@@ -10,15 +10,13 @@ from pathlib import Path
 
 import installed
 import nbformat
-import pandas as pd
 import planted
 import pytest
 from playwright.sync_api import sync_playwright
 
 from assay import site
-from assay.analyse import tidy
 from assay.outcome import Hole
-from assay.present import evidence, index
+from assay.present import claims, evidence, index
 
 ROOT = Path(__file__).parents[2]
 HOLES = [Hole("build of rewardpool/slow-wal", "exit code 2\nno space left", "build/x/build.json")]
@@ -159,9 +157,9 @@ def test_tables_sort_and_filter(browser, reports):
 
 def test_claims_are_chosen_by_verdict_and_lead_to_their_figure(browser, study, reports):
     path = next(path for path in reports if path.stem == "claims")
-    known = pd.concat(
-        tidy.read(path) for path in (study / "data" / "tidy").glob("*/verdicts.parquet")
-    )
+    data = study / "data" / "tidy"
+    sessions = [evidence.load(data, name) for name in evidence.subsystems(data)]
+    known = claims.asked(claims.load(data), sessions)
     with Visit(browser, path) as visit:
         table = open_table(visit, "claims, one row a claim and scale")
         assert table.locator("tbody tr").count() == len(known)
