@@ -188,7 +188,8 @@ def complete(arguments: argparse.Namespace) -> None:
     absent = "".join(f"Left out: {peer}\n" for peer in left_out(arguments.outcomes))
     print(f"{absent}Read the reports: {arguments.index}")
     if found:
-        sys.exit("\n".join([f"The study has {len(found)} holes:", *map(str, found)]))
+        counted = "1 hole" if len(found) == 1 else f"{len(found)} holes"
+        sys.exit("\n".join([f"The study has {counted}:", *map(str, found)]))
     files.write_text(arguments.out, f"{absent}Nothing else is missing.\n")
 
 
