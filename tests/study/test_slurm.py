@@ -213,7 +213,9 @@ def run(slurm: Slurm, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]
 def hasten(project: Path) -> None:
     """A session that is long enough to lose its node, and times for one idle machine."""
     study = project / "config" / "study.yaml"
-    study.write_text(study.read_text().replace("smoke: 3", "smoke: 20"))
+    wanted = yaml.safe_load(study.read_text())
+    wanted["blocks"]["smoke"] = 20
+    study.write_text(yaml.safe_dump(wanted))
     profile = project / "profiles" / "slurm" / "config.yaml"
     settings = yaml.safe_load(profile.read_text())
     settings |= {"latency-wait": 5, "seconds-between-status-checks": 1}
@@ -242,7 +244,7 @@ def test_after_its_node_was_lost_it_goes_on_with_the_first_missing_shot(run: Run
 
 
 def test_builds_and_pages_are_jobs_beside_it_and_the_study_ends(run: Run, slurm: Slurm) -> None:
-    assert "9 of 9 steps (100%) done" in run.output, run.output
+    assert "10 of 10 steps (100%) done" in run.output, run.output
     assert (run.project / "reports" / "fake.html").exists()
     told = slurm.ask("squeue", "--noheader", "--states=all", "--format=%k %T").splitlines()
     jobs = sorted(line.removeprefix("rule_") for line in told if line.startswith("rule_"))
