@@ -1,6 +1,6 @@
 """From the raw data of sessions to tidy tables; each is checked when written and when read."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -11,6 +11,7 @@ from assay import files
 from assay.analyse import provenance, schemas
 from assay.analyse.rows import Row
 from assay.measure import parsers, shotlog
+from assay.measure.parsers import Record
 from assay.variant import variant_string
 
 Shot = dict[str, Any]
@@ -94,26 +95,56 @@ def _read_output(shot: Shot) -> Shot:
         return _failed(shot, f"shot {shot['id']}: output of {shot['harness']}: {error}")
 
 
+LARGEST = 1e100
+"""Of what a metric may be, and one over it the smallest but 0: ratios and squares stay finite."""
+
+COUNTED = 2.0**53
+"""The largest exact counter: beyond it two whole numbers may be one and the same float."""
+
+
 def _values(shot: Shot) -> dict[str, float]:
     """Median over the shot's iterations of each metric that was printed, in SI base units."""
-    printed: dict[str, list[float]] = {}
+    printed: dict[str, list[Record]] = {}
     for record in parsers.parse(shot["harness"], shot["native"]):
-        printed.setdefault(record.metric, []).append(record.value)
+        printed.setdefault(record.metric, []).append(record)
     listed = shot["metrics"]
     if unknown := sorted(printed.keys() - listed.keys()):
         raise ValueError(f"metric {unknown[0]!r} is not in the manifest, which lists {[*listed]}")
-    for name, found in printed.items():
-        is_time = listed[name]["column"] == "time"
-        if min(found) < 0 or (is_time and min(found) == 0):
-            wanted = "more than 0" if is_time else "at least 0"
-            raise ValueError(f"metric {name!r}: expected {wanted}, found {min(found):g}")
-    values = {
-        listed[name]["column"]: median(values) * listed[name]["factor"]
-        for name, values in printed.items()
-    }
+    values = {}
+    for name, records in printed.items():
+        try:
+            _check(listed[name], records, shot["wall_s"])
+        except ValueError as error:
+            raise ValueError(f"metric {name!r}: expected {error}") from None
+        metric = listed[name]
+        values[metric["column"]] = median(record.value for record in records) * metric["factor"]
     if "time" not in values:
         raise ValueError(f"expected a metric for column time, found {[*printed]}")
     return values
+
+
+def _check(metric: Mapping[str, Any], records: Sequence[Record], wall_s: float) -> None:
+    """ValueError where a shot of `wall_s` seconds cannot have measured these values."""
+    column = metric["column"]
+    values = [record.value * metric["factor"] for record in records]
+    if min(values) < 0 or (column == "time" and min(values) == 0):
+        raise ValueError(
+            f"{'more than' if column == 'time' else 'at least'} 0, found {min(values):g}"
+        )
+    if max(values) > LARGEST or any(0 < value < 1 / LARGEST for value in values):
+        raise ValueError(f"0 or from {1 / LARGEST:g} to {LARGEST:g}, found {[*values]}")
+    if metric["exact"] and max(values) > COUNTED:
+        raise ValueError(f"at most 2^53 of an exact counter, found {max(values):g}")
+    timed_s = sum(v * record.repeats for v, record in zip(values, records, strict=True))
+    if _is_clock(metric) and timed_s > wall_s:
+        raise ValueError(
+            f"no more than the {wall_s:g} s that the whole shot took, found {timed_s:g} s"
+        )
+
+
+def _is_clock(metric: Mapping[str, Any]) -> bool:
+    """Whether the metric is a time by the clock; several CPUs may give more CPU time than that."""
+    return metric["unit"] == "s" and not metric["column"].startswith("cpu_time")
 
 
 _OWN = [

@@ -24,7 +24,7 @@ def test_go_gives_every_value_of_every_repetition() -> None:
 
 def test_go_verbose_output_is_understood() -> None:
     records = parse("gobench", recorded("gobench-verbose.txt"))
-    assert records[0] == Record("ns/op", 0, 11010.0)
+    assert records[0] == Record("ns/op", 0, 11010.0, repeats=1000)
     assert len(records) == 4
 
 
@@ -32,7 +32,7 @@ def test_google_benchmark_gives_seconds_and_counters_without_aggregates() -> Non
     records = parse("googlebench", recorded("googlebench.json"))
     assert [r.metric for r in records] == ["real_time", "cpu_time", "bytes"] * 3
     assert records[0].value == pytest.approx(6.3542670291303383e-07)
-    assert records[3] == Record("real_time", 1, 4.8491113561809845e-01 * 1e-6)
+    assert records[3] == Record("real_time", 1, 4.8491113561809845e-01 * 1e-6, repeats=38992)
     assert records[8] == Record("bytes", 2, 8000.0)
 
 

@@ -126,12 +126,45 @@ def test_an_unknown_metric_fails_its_shot_and_no_other(tmp_path: Path):
         ("BenchmarkDraw-2 1 -2 ns/op\nBenchmarkDraw-2 1 9 ns/op", "expected more than 0, found -2"),
         ("BenchmarkDraw-2 1 9 ns/op -1 syncs", "metric 'syncs': expected at least 0, found -1"),
         ("BenchmarkDraw-2 0 9 ns/op", "expected at least one iteration, found 0"),
+        ("BenchmarkDraw-2 1 1600000000 ns/op", "no more than the 1.5 s that the whole shot took"),
+        ("BenchmarkDraw-2 1000 1600000 ns/op", "the whole shot took, found 1.6 s"),
+        ("BenchmarkDraw-2 1 8e8 ns/op\n" * 2, "the whole shot took, found 1.6 s"),
+        (f"BenchmarkDraw-2 1{'0' * 300} 9 ns/op", "the whole shot took, found 9e+291 s"),
+        ("BenchmarkDraw-2 1 1e-320 ns/op", "metric 'ns/op': expected more than 0, found 0"),
+        ("BenchmarkDraw-2 1 1e-200 ns/op", "metric 'ns/op': expected 0 or from 1e-100 to 1e+100"),
+        ("BenchmarkDraw-2 1 9 ns/op 1e200 syncs", "metric 'syncs': expected 0 or from 1e-100 to"),
+        ("BenchmarkDraw-2 1 9 ns/op 9007199254740994 syncs", "expected at most 2^53 of an exact"),
     ],
 )
 def test_output_that_cannot_be_used_fails_its_shot(tmp_path: Path, native: str, expected: str):
     row = collected(tmp_path, shot(0, native)).iloc[0]
     assert row["status"] == "failed"
     assert expected in row["reason"]
+
+
+@pytest.mark.parametrize(
+    ("harness", "native"),
+    [
+        ("googlebench", '{"benchmarks": [{"run_type": "iteration", "run_name": "a",'
+         ' "iterations": 1000, "real_time": 1600, "cpu_time": 1, "time_unit": "us"}]}'),
+        ("hyperfine", '{"results": [{"exit_codes": [0], "times": [1.6]}]}'),
+        ("jsonlines", '{"metric": "real_time", "value": 1.6}'),
+    ],
+)  # fmt: skip
+def test_what_was_timed_fits_into_its_shot_whoever_timed_it(
+    tmp_path: Path, harness: str, native: str
+):
+    time = METRICS["ns/op"] | {"factor": 1.0}
+    metrics = {"real_time": time, "time": time, "cpu_time": time | {"column": "cpu_time_per_op"}}
+    row = collected(tmp_path, shot(0, native, harness=harness, metrics=metrics)).iloc[0]
+    assert row["status"] == "failed"
+    assert "no more than the 1.5 s that the whole shot took, found 1.6 s" in row["reason"]
+
+
+def test_two_processors_give_more_cpu_time_than_the_shot_took(tmp_path: Path):
+    metrics = METRICS | {"cpu_ns/op": METRICS["ns/op"] | {"column": "cpu_time_per_op"}}
+    native = "BenchmarkDraw-2 1 9 ns/op 3e9 cpu_ns/op"
+    assert set(collected(tmp_path, shot(0, native, metrics=metrics))["status"]) == {"ok"}
 
 
 def test_a_planned_shot_without_a_line_is_a_failed_row(tmp_path: Path):

@@ -35,10 +35,12 @@ def parse(text: str) -> list[Record]:
         count, *pairs = rest
         if not count.isdecimal() or not pairs or len(pairs) % 2:
             raise ParseError(i, f"expected name, count, pairs of value and unit, found {line!r}")
-        if int(count) == 0:
+        iterations = _number(count, i, f"{name}: iterations")
+        if iterations == 0:
             raise ParseError(i, f"{name}: expected at least one iteration, found 0")
         for value, unit in zip(pairs[::2], pairs[1::2], strict=True):
-            records.append(Record(unit, seen[unit], _number(value, i, unit)))
+            repeats = iterations if unit == "ns/op" else 1.0
+            records.append(Record(unit, seen[unit], _number(value, i, unit), repeats))
             seen[unit] += 1
     return records
 

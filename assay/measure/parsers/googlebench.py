@@ -47,11 +47,14 @@ def parse(text: str) -> list[Record]:
         for message, said in (("error_message", "failed"), ("skip_message", "was skipped")):
             if message in names:
                 raise ParseError(run.line, f"{name} {said}: {run[message].text()}")
-        if "iterations" in names and kind == "iteration" and run["iterations"].number() <= 0:
-            raise ParseError(run["iterations"].line, f"{name}: expected at least one iteration")
+        repeats = 1.0
+        if "iterations" in names and kind == "iteration":
+            repeats = run["iterations"].number()
+            if repeats < 1:
+                raise ParseError(run["iterations"].line, f"{name}: expected at least one iteration")
         for metric in ("real_time", "cpu_time"):
             value = run[metric].number() * _unit(run)
-            records.append(Record(metric + suffix, seen[metric + suffix], value))
+            records.append(Record(metric + suffix, seen[metric + suffix], value, repeats))
             seen[metric + suffix] += 1
         for counter in () if suffix else names:
             if counter not in {"real_time", "cpu_time", *_ABOUT} and run[counter].is_number():

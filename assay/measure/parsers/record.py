@@ -4,11 +4,15 @@ from typing import NamedTuple
 
 
 class Record(NamedTuple):
-    """A printed value: the metric's native name, its iteration in the shot from 0, the value."""
+    """A printed value: the metric's native name, its iteration in the shot from 0, the value.
+
+    A time is the mean of so many `repeats`, where the harness counts them.
+    """
 
     metric: str
     iteration: int
     value: float
+    repeats: float = 1.0
 
 
 class ParseError(ValueError):
