@@ -14,10 +14,13 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from assay import placeholders, tiers, tools
+from assay import alone, placeholders, tiers, tools
 from assay.study import FILE, Study
 from assay.validation import ConfigurationError, check, found, key, nearest, place, read_yaml
 from assay.variant import Variant
+
+Grid = Mapping[str, Any]
+"""Keys of a variant, each with a value or a list of values."""
 
 _NATIVE = re.compile(rb"(-march|-mcpu|-mtune|target-cpu)=native")
 
@@ -46,13 +49,19 @@ class Verify:
 
 @dataclass(frozen=True)
 class Metric:
-    """A metric a harness prints: a printed value times `factor` is in `unit`."""
+    """A metric a harness prints: a printed value times `factor` is in `unit`.
+
+    A shot prints it once, or at least once where it is `repeated`. An `exact` one is the same in
+    all shots of a cell, and in all engines that say that they `agree`.
+    """
 
     column: str
     unit: str
     factor: float
     better: str
     exact: bool
+    agree: bool
+    repeated: bool
 
 
 @dataclass(frozen=True)
@@ -60,8 +69,9 @@ class Bench:
     """One workload of an engine: a command for each variant and scale.
 
     `scale` names what the scale counts. `scales` maps smoke, full and published to their sizes;
-    tier standard selects from full (`assay/tiers.py`). `metrics` maps a printed name to its metric,
-    `seconds` is how long one shot is expected to take.
+    tier standard selects from full (`assay/tiers.py`). `metrics` maps a printed name to its metric;
+    `only` says of some of them which values of a variant's keys they are printed for. `seconds` is
+    how long one shot is expected to take.
     """
 
     workload: str
@@ -75,6 +85,15 @@ class Bench:
     timeout_s: float
     seconds: float
     metrics: Mapping[str, Metric]
+    only: Mapping[str, Grid]
+
+    def printed(self, variant: Variant) -> dict[str, Metric]:
+        """The metrics that a shot of a variant prints."""
+        return {
+            name: metric
+            for name, metric in self.metrics.items()
+            if _is_one(variant, self.only.get(name, {}))
+        }
 
 
 @dataclass(frozen=True)
@@ -157,7 +176,7 @@ def discover(root: Path, study: Study, subsystem: str) -> list[Manifest]:
             problems += error.problems
         else:
             problems += _misplaced(manifests[-1], home)
-    problems += _disagreements(manifests)
+    problems += [*_disagreements(manifests), *alone.slips(manifests)]
     known = {f"{subsystem}/{m.name}" for m in manifests if m.role == "peer"}
     for peer in sorted(e for e in study.exclude if e.startswith(f"{subsystem}/")):
         if not problems and peer not in known:
@@ -288,13 +307,24 @@ def _bench(value: Mapping[str, Any]) -> Bench:
                 factor=metric.get("factor", 1.0),
                 better=metric["better"],
                 exact=metric.get("exact", False),
+                agree=metric.get("agree", False),
+                repeated=metric.get("repeated", False),
             )
             for name, metric in value["metrics"].items()
         },
+        only={n: metric["only"] for n, metric in value["metrics"].items() if "only" in metric},
     )
 
 
-def _variants(grid: Mapping[str, Any]) -> Iterator[Variant]:
+def _is_one(variant: Variant, grid: Grid) -> bool:
+    """Whether the variant has one of the grid's values for each of its keys."""
+    return all(
+        variant.get(name) in (values if isinstance(values, list) else [values])
+        for name, values in grid.items()
+    )
+
+
+def _variants(grid: Grid) -> Iterator[Variant]:
     """The cross product of a mapping whose values are single or lists."""
     choices = [value if isinstance(value, list) else [value] for value in grid.values()]
     for values in product(*choices):
@@ -326,6 +356,7 @@ def _problems(manifest: Manifest) -> Iterator[str]:
             yield f"benches[{i}].metrics: expected one with column time and unit s, found none"
         if len(set(columns)) != len(columns):
             yield f"benches[{i}].metrics: expected each column once, found {', '.join(columns)}"
+        yield from _unlike(f"benches[{i}].metrics", bench, manifest)
         for variant in bench.variants:
             known = {"build", "stores", "scratch", "scale", "seed", *variant}
             yield from placeholders.problems(f"benches[{i}].command", bench.command, known)
@@ -337,6 +368,20 @@ def _problems(manifest: Manifest) -> Iterator[str]:
                     f" found {found(variant)} again"
                 )
             seen.add(cell)
+
+
+def _unlike(where: str, bench: Bench, manifest: Manifest) -> Iterator[str]:
+    """What of a bench's metrics cannot be."""
+    variants = [variant for one in manifest.benches for variant in one.variants]
+    for name, metric in bench.metrics.items():
+        only = bench.only.get(name, {})
+        if only and metric.column == "time":
+            wanted = "nothing, as every shot has a time"
+            yield f"{where}.{name}.only: expected {wanted}, found {found(only)}"
+        if only and not any(_is_one(variant, only) for variant in variants):
+            yield f"{where}.{name}.only: expected a variant of the engine, found {found(only)}"
+        if metric.agree and not metric.exact:
+            yield f"{where}.{name}.agree: expected exact, too, found {found(metric.exact)}"
 
 
 def _misplaced(manifest: Manifest, home: Path) -> Iterator[str]:
@@ -358,7 +403,7 @@ def _disagreements(manifests: list[Manifest]) -> Iterator[str]:
         for i, bench in enumerate(manifest.benches):
             facts: dict[str, object] = {"scale": bench.scale}
             for metric in bench.metrics.values():
-                how = {"unit": metric.unit, "better": metric.better, "exact": metric.exact}
+                how = {key: getattr(metric, key) for key in ("unit", "better", "exact")}
                 facts[f"metrics: column {metric.column}"] = how
             for name, value in facts.items():
                 first, path = meaning.setdefault((bench.workload, name), (value, manifest.path))

@@ -69,9 +69,10 @@ def _name(path: Path) -> str:
 
 
 def _shots(path: Path) -> Iterator[Hole]:
-    """Failed shots, one hole a cause; the hole of refused ones is their gate's."""
+    """Shots that are not ok, one hole a cause; the hole of those that never ran is their gate's."""
     rows = tidy.read(path)
-    missing = rows[~rows["status"].isin(["ok", "refused"])]
+    gated = (rows["status"] == "refused") & rows["started_at"].isna()
+    missing = rows[(rows["status"] != "ok") & ~gated]
     causes = Counter(
         (
             f"{row['subsystem']}/{row['engine']}, workload {row['workload']}",

@@ -66,7 +66,7 @@ def measurements(
                 shot = _shot(cell, arm, block, slot, float(factor), metrics)
                 at = {"started_at": begin + pd.Timedelta(minutes=10 * progress), "tier": tier}
                 of = {"subsystem": subsystem, "noisy": noisy}
-                rows += [row | at | of for row in shot]
+                rows += [at | of | row for row in shot]
     return schemas.table("measurements", rows)
 
 
@@ -103,7 +103,8 @@ def _shot(
     if block in cell.failed:
         status, reason = cell.failed[block]
         nothing = {"metric": "time", "value": np.nan, "status": status, "reason": reason}
-        return [facts | nothing | TIME]
+        gated = {"started_at": None} if status == "refused" else {}
+        return [facts | nothing | gated | TIME]
     return [
         facts
         | metrics[metric]

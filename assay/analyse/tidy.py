@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from assay import files
-from assay.analyse import provenance, schemas
+from assay.analyse import agreement, provenance, schemas
 from assay.analyse.rows import Row
 from assay.measure import parsers, shotlog
 from assay.measure.parsers import Record
@@ -45,7 +45,7 @@ def collect(session_dirs: list[Path], out: Path) -> None:
     tables, about = [], []
     for folder in session_dirs:
         plan = shotlog.plan(folder)
-        shots = [_read_output(shot) for shot in _shots(folder / "shots.jsonl", plan)]
+        shots = _read(plan, _shots(folder / "shots.jsonl", plan))
         tables.append(_table(plan, shots, provenance.machine(folder)))
         facts = files.read_json(folder / "machine.json")
         about.append(provenance.describe(folder, plan, facts, shots))
@@ -57,15 +57,24 @@ def measurements(
     plan: Mapping[str, Any], shots: Iterable[Mapping[str, Any]], machine: str
 ) -> pd.DataFrame:
     """Table `measurements` of lines of shots.jsonl."""
-    return _table(plan, [_read_output(dict(shot)) for shot in shots], machine)
+    return _table(plan, _read(plan, shots), machine)
 
 
 def _table(plan: Mapping[str, Any], shots: Iterable[Shot], machine: str) -> pd.DataFrame:
     common = {key: plan[key] for key in ("profile", "subsystem", "tier")}
     common |= {"machine": machine, "session": plan["key"]}
-    roles = {name: engine["role"] for name, engine in plan["engines"].items()}
+    roles = _roles(plan)
     rows = [common | row for shot in shots for row in _rows(shot, roles[shot["engine"]])]
     return schemas.table("measurements", rows)
+
+
+def _roles(plan: Mapping[str, Any]) -> dict[str, str]:
+    return {name: engine["role"] for name, engine in plan["engines"].items()}
+
+
+def _read(plan: Mapping[str, Any], shots: Iterable[Mapping[str, Any]]) -> list[Shot]:
+    """The shots with their values; those that cannot be used have the reason."""
+    return agreement.held([_read_output(dict(shot)) for shot in shots], _roles(plan))
 
 
 def _shots(path: Path, plan: dict[str, Any]) -> Iterator[Shot]:
@@ -111,21 +120,22 @@ def _values(shot: Shot) -> dict[str, float]:
     if unknown := sorted(printed.keys() - listed.keys()):
         raise ValueError(f"metric {unknown[0]!r} is not in the manifest, which lists {[*listed]}")
     values = {}
-    for name, records in printed.items():
+    for name, metric in listed.items():
+        records = printed.get(name, [])
         try:
-            _check(listed[name], records, shot["wall_s"])
+            _check(metric, records, shot["wall_s"])
         except ValueError as error:
             raise ValueError(f"metric {name!r}: expected {error}") from None
-        metric = listed[name]
         values[metric["column"]] = median(record.value for record in records) * metric["factor"]
-    if "time" not in values:
-        raise ValueError(f"expected a metric for column time, found {[*printed]}")
     return values
 
 
 def _check(metric: Mapping[str, Any], records: Sequence[Record], wall_s: float) -> None:
     """ValueError where a shot of `wall_s` seconds cannot have measured these values."""
-    column = metric["column"]
+    column, times = metric["column"], len(records)
+    if times == 0 or (times > 1 and not metric["repeated"]):
+        wanted = "one value or more" if metric["repeated"] else "one value"
+        raise ValueError(f"{wanted} a shot, found {times}")
     values = [record.value * metric["factor"] for record in records]
     if min(values) < 0 or (column == "time" and min(values) == 0):
         raise ValueError(
@@ -135,6 +145,8 @@ def _check(metric: Mapping[str, Any], records: Sequence[Record], wall_s: float) 
         raise ValueError(f"0 or from {1 / LARGEST:g} to {LARGEST:g}, found {[*values]}")
     if metric["exact"] and max(values) > COUNTED:
         raise ValueError(f"at most 2^53 of an exact counter, found {max(values):g}")
+    if metric["exact"] and len(set(values)) > 1:
+        raise ValueError(f"the same value again of an exact counter, found {[*values]}")
     timed_s = sum(v * record.repeats for v, record in zip(values, records, strict=True))
     if _is_clock(metric) and timed_s > wall_s:
         raise ValueError(

@@ -11,7 +11,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from assay import manifest, placeholders, tiers
+from assay import alone, manifest, placeholders, tiers
 from assay.manifest import Bench, Manifest
 from assay.measure import arms, profile
 from assay.measure.shotlog import VERSION
@@ -148,6 +148,8 @@ def describe(plan: Mapping[str, Any]) -> str:
                 f"  {name}: {workload['title']}; {len(cells)} cells,"
                 f" {workload['scale']} {sizes}; about {takes}"
             )
+    if single := alone.told(plan):
+        lines += ["", "Compared with no other engine", *single]
     return "\n".join(lines)
 
 
@@ -209,7 +211,7 @@ def _cell(
         "env": profile.environment(),
         "timeout_s": bench.timeout_s,
         "expect_s": bench.seconds,
-        "metrics": {name: asdict(metric) for name, metric in bench.metrics.items()},
+        "metrics": {name: asdict(metric) for name, metric in bench.printed(variant).items()},
     }
 
 

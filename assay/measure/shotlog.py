@@ -13,7 +13,7 @@ from typing import Any
 
 from assay import files
 
-VERSION = 1
+VERSION = 2
 """Of plans and raw data. Raised when a shot is run in another way that its plan does not tell, or
 when a field of a line in `shots.jsonl` changes its meaning: then all is measured again."""
 

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import fakes
 import installed
 import numpy as np
 import pandas as pd
@@ -19,6 +20,7 @@ from assay import files
 from assay.__main__ import main
 from assay.analyse import compare, ratios, sessions, tidy
 from assay.analyse.judge import Session
+from assay.measure import shotlog
 from assay.present import comparison
 
 ROOT = Path(__file__).parents[2]
@@ -357,7 +359,7 @@ def only_time(found: sessions.Sessions) -> float:
 def raw(root: Path, key: str, commit: str, value: float) -> None:
     """A raw session of one shot."""
     folder = root / "data" / "raw" / "m" / "fake" / "native" / key
-    metric = {"column": "time", "unit": "s", "factor": 1e-9, "better": "lower", "exact": False}
+    metric = fakes.metric("time", unit="s", factor=1e-9)
     shot = {
         "id": "00-0000",
         "block": 0,
@@ -383,7 +385,7 @@ def raw(root: Path, key: str, commit: str, value: float) -> None:
         "native": f"BenchmarkA 1 {value} ns/op",
     }
     plan = {
-        "version": 1,
+        "version": shotlog.VERSION,
         "key": key,
         "subsystem": "fake",
         "profile": "native",

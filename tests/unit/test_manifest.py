@@ -41,6 +41,7 @@ def bench(**changes: Any) -> Change:
 
 
 TIME = {"column": "time", "unit": "s", "better": "lower"}
+COUNT = {"column": "count", "unit": "1", "better": "lower"}
 
 
 @pytest.mark.parametrize(
@@ -114,12 +115,40 @@ TIME = {"column": "time", "unit": "s", "better": "lower"}
             bench(metrics={"s": TIME, "c": TIME | {"column": "cpu_time"}}),
             "benches[0].metrics.c.column: expected a name of letters a to z, digits and _; not ",
         ),
+        (
+            bench(variants={"wal": 1}, metrics={"s": TIME | {"only": {"wal": 1}}}),
+            "benches[0].metrics.s.only: expected nothing, as every shot has a time, found {",
+        ),
+        (
+            bench(variants={"wal": 1}, metrics={"s": TIME, "c": COUNT | {"only": {"wall": 1}}}),
+            'benches[0].metrics.c.only: expected a variant of the engine, found {"wall": 1}',
+        ),
+        (
+            bench(metrics={"s": TIME, "c": COUNT | {"agree": True}}),
+            "benches[0].metrics.c.agree: expected exact, too, found false",
+        ),
     ],
 )
 def test_a_wrong_key_is_named(root: Path, change: Change, problem: str) -> None:
     found = problems(root / "engines" / "fake" / "engine.yaml", change)
     assert found[0].startswith(problem)
     assert len(found) <= 2
+
+
+def test_a_metric_may_be_printed_for_some_variants_only(root: Path) -> None:
+    path = root / "engines" / "fake" / "engine.yaml"
+    some = {
+        "c": COUNT | {"only": {"wal": [2, 3]}},
+        "d": COUNT | {"column": "d", "only": {"cpu": 1}},
+    }
+    grids = [{"wal": [1, 2], "cpu": 1}, {"wal": 3}]
+    edit(path, bench(variants=grids, metrics={"s": TIME, **some}))
+    [one] = manifest.load(path).benches
+    assert [[*one.printed(variant)] for variant in one.variants] == [
+        ["s", "d"],
+        ["s", "c", "d"],
+        ["s", "c"],
+    ]
 
 
 def test_a_peer_says_its_version_and_weight(root: Path) -> None:

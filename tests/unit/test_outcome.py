@@ -1,5 +1,6 @@
 """Each cause of a hole is told once, with its reason and the file that tells more."""
 
+import pandas as pd
 import planted
 
 from assay import files, outcome
@@ -39,6 +40,15 @@ def test_failed_shots_are_counted_by_cause_and_refused_ones_left_to_their_gate(t
     [hole] = outcome.holes([tmp_path / "measurements.parquet"])
     assert hole.what == "2 shots of rewardpool/peer, workload draw"
     assert hole.reason == "failed: wrong root"
+
+
+def test_an_engine_that_was_refused_for_what_it_counted_is_a_hole(tmp_path):
+    cells = [planted.Cell("draw", "peer", "", 9, {"time": 1e-8}, failed={0: ("refused", "root")})]
+    rows = planted.measurements(cells, blocks=1)
+    rows["started_at"] = pd.Timestamp("2026-01-01T00:00:00Z").as_unit("us")
+    tidy.write("measurements", rows, tmp_path)
+    [hole] = outcome.holes([tmp_path / "measurements.parquet"])
+    assert hole.reason == "refused: root"
 
 
 def test_a_notebook_that_failed_is_named(tmp_path):

@@ -4,15 +4,17 @@ import json
 from pathlib import Path
 from typing import Any
 
+import fakes
 import pandas as pd
 import planted
 import pytest
 
 from assay.analyse import dictionary, schemas, tidy
+from assay.measure import shotlog
 
 METRICS = {
-    "ns/op": {"column": "time", "unit": "s", "factor": 1e-9, "better": "lower", "exact": False},
-    "syncs": {"column": "syncs", "unit": "1", "factor": 1.0, "better": "lower", "exact": True},
+    "ns/op": fakes.metric("time", unit="s", factor=1e-9),
+    "syncs": fakes.metric("syncs", exact=True),
 }
 RAN = {
     "status": "ok",
@@ -53,7 +55,7 @@ def session(root: Path, *shots: dict, lines: str = "", machine: str = "machine-1
     folder = root / "raw" / machine / "rewardpool" / "native" / "key-1"
     folder.mkdir(parents=True)
     plan = {
-        "version": 1,
+        "version": shotlog.VERSION,
         "key": "key-1",
         "subsystem": "rewardpool",
         "profile": "native",
@@ -74,8 +76,8 @@ def session(root: Path, *shots: dict, lines: str = "", machine: str = "machine-1
 
 def test_raw_data_of_another_version_is_refused(tmp_path: Path) -> None:
     path = session(tmp_path, shot(0)) / "plan.json"
-    path.write_text(path.read_text().replace('"version": 1', '"version": 0'))
-    with pytest.raises(ValueError, match=f"{path}: version: expected 1, found 0; read it by"):
+    path.write_text(path.read_text().replace('"version": 2', '"version": 1'))
+    with pytest.raises(ValueError, match=f"{path}: version: expected 2, found 1; read it by"):
         tidy.collect([path.parent], tmp_path / "tidy")
 
 
@@ -102,7 +104,8 @@ def test_a_shot_becomes_one_row_a_metric(tmp_path: Path):
 
 def test_iterations_of_a_shot_give_their_median(tmp_path: Path):
     native = "\n".join(f"BenchmarkDraw-2 100 {ns} ns/op" for ns in (90, 10, 20))
-    rows = collected(tmp_path, shot(0, native))
+    metrics = {"ns/op": METRICS["ns/op"] | {"repeated": True}}
+    rows = collected(tmp_path, shot(0, native, metrics=metrics))
     assert rows.query("metric == 'time'")["value"].tolist() == [pytest.approx(20e-9)]
 
 
@@ -120,18 +123,27 @@ def test_an_unknown_metric_fails_its_shot_and_no_other(tmp_path: Path):
     [
         ("panic: out of luck", "line 1"),
         ("", "line 1"),
-        ("BenchmarkDraw-2 100 3 syncs", "expected a metric for column time"),
-        ("BenchmarkDraw-2 100 0 ns/op", "metric 'ns/op': expected more than 0, found 0"),
-        ("BenchmarkDraw-2 100 -2 ns/op", "metric 'ns/op': expected more than 0, found -2"),
-        ("BenchmarkDraw-2 1 -2 ns/op\nBenchmarkDraw-2 1 9 ns/op", "expected more than 0, found -2"),
+        ("BenchmarkDraw-2 100 3 syncs", "metric 'ns/op': expected one value a shot, found 0"),
+        ("BenchmarkDraw-2 100 20 ns/op", "metric 'syncs': expected one value a shot, found 0"),
+        (
+            "BenchmarkDraw-2 1 9 ns/op 3 syncs 3 syncs",
+            "'syncs': expected one value a shot, found 2",
+        ),
+        ("BenchmarkDraw-2 100 0 ns/op 3 syncs", "metric 'ns/op': expected more than 0, found 0"),
+        ("BenchmarkDraw-2 100 -2 ns/op 3 syncs", "metric 'ns/op': expected more than 0, found -2"),
         ("BenchmarkDraw-2 1 9 ns/op -1 syncs", "metric 'syncs': expected at least 0, found -1"),
         ("BenchmarkDraw-2 0 9 ns/op", "expected at least one iteration, found 0"),
-        ("BenchmarkDraw-2 1 1600000000 ns/op", "no more than the 1.5 s that the whole shot took"),
-        ("BenchmarkDraw-2 1000 1600000 ns/op", "the whole shot took, found 1.6 s"),
-        ("BenchmarkDraw-2 1 8e8 ns/op\n" * 2, "the whole shot took, found 1.6 s"),
-        (f"BenchmarkDraw-2 1{'0' * 300} 9 ns/op", "the whole shot took, found 9e+291 s"),
-        ("BenchmarkDraw-2 1 1e-320 ns/op", "metric 'ns/op': expected more than 0, found 0"),
-        ("BenchmarkDraw-2 1 1e-200 ns/op", "metric 'ns/op': expected 0 or from 1e-100 to 1e+100"),
+        (
+            "BenchmarkDraw-2 1 1600000000 ns/op 3 syncs",
+            "no more than the 1.5 s that the whole shot took",
+        ),
+        ("BenchmarkDraw-2 1000 1600000 ns/op 3 syncs", "the whole shot took, found 1.6 s"),
+        (f"BenchmarkDraw-2 1{'0' * 300} 9 ns/op 3 syncs", "the whole shot took, found 9e+291 s"),
+        ("BenchmarkDraw-2 1 1e-320 ns/op 3 syncs", "metric 'ns/op': expected more than 0, found 0"),
+        (
+            "BenchmarkDraw-2 1 1e-200 ns/op 3 syncs",
+            "metric 'ns/op': expected 0 or from 1e-100 to 1e+100",
+        ),
         ("BenchmarkDraw-2 1 9 ns/op 1e200 syncs", "metric 'syncs': expected 0 or from 1e-100 to"),
         ("BenchmarkDraw-2 1 9 ns/op 9007199254740994 syncs", "expected at most 2^53 of an exact"),
     ],
@@ -155,7 +167,9 @@ def test_what_was_timed_fits_into_its_shot_whoever_timed_it(
     tmp_path: Path, harness: str, native: str
 ):
     time = METRICS["ns/op"] | {"factor": 1.0}
-    metrics = {"real_time": time, "time": time, "cpu_time": time | {"column": "cpu_time_per_op"}}
+    cpu = {"cpu_time": time | {"column": "cpu_time_per_op"}} if harness == "googlebench" else {}
+    name = "time" if harness == "hyperfine" else "real_time"
+    metrics = {name: time} | cpu
     row = collected(tmp_path, shot(0, native, harness=harness, metrics=metrics)).iloc[0]
     assert row["status"] == "failed"
     assert "no more than the 1.5 s that the whole shot took, found 1.6 s" in row["reason"]
@@ -163,8 +177,22 @@ def test_what_was_timed_fits_into_its_shot_whoever_timed_it(
 
 def test_two_processors_give_more_cpu_time_than_the_shot_took(tmp_path: Path):
     metrics = METRICS | {"cpu_ns/op": METRICS["ns/op"] | {"column": "cpu_time_per_op"}}
-    native = "BenchmarkDraw-2 1 9 ns/op 3e9 cpu_ns/op"
+    native = "BenchmarkDraw-2 1 9 ns/op 3 syncs 3e9 cpu_ns/op"
     assert set(collected(tmp_path, shot(0, native, metrics=metrics))["status"]) == {"ok"}
+
+
+def test_each_value_of_a_metric_that_repeats_is_checked(tmp_path: Path):
+    reasons = []
+    for i, (ns, syncs) in enumerate([("-2", "3"), ("8e8", "3"), ("9", "4")]):
+        native = f"BenchmarkDraw-2 1 8e8 ns/op 3 syncs\nBenchmarkDraw-2 1 {ns} ns/op {syncs} syncs"
+        metrics = {name: metric | {"repeated": True} for name, metric in METRICS.items()}
+        row = collected(tmp_path / str(i), shot(0, native, metrics=metrics)).iloc[0]
+        reasons.append(row["reason"].partition(": expected ")[2])
+    assert reasons == [
+        "more than 0, found -2e-09",
+        "no more than the 1.5 s that the whole shot took, found 1.6 s",
+        "the same value again of an exact counter, found [3.0, 4.0]",
+    ]
 
 
 def test_a_planned_shot_without_a_line_is_a_failed_row(tmp_path: Path):

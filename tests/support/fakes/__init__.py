@@ -30,6 +30,13 @@ def study(tier: str = "smoke", blocks: Any = 2, **changes: Any) -> Study:
     return load(settings | changes)
 
 
+def metric(column: str, **changes: Any) -> dict[str, Any]:
+    """A metric as it stands in a plan."""
+    known = {"unit": "1", "factor": 1.0, "better": "lower"}
+    flags = {"exact": False, "agree": False, "repeated": False}
+    return {"column": column} | known | flags | changes
+
+
 def project(root: Path, factors: Mapping[str, float], sd: float = 0.03) -> None:
     """Make a project below `root` whose engines take `factors` times 100 ns an operation.
 

@@ -1,0 +1,89 @@
+"""Exact counters: the same in all shots of a cell, and where a manifest says so in all engines."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from assay.variant import variant_string
+
+Shot = dict[str, Any]
+
+_Place = tuple[str, str, int, int, str]
+"""Workload, variant, scale, seed and column: what engines are compared by."""
+
+_Found = dict[str, list[tuple[float, Shot]]]
+"""By engine what its shots counted."""
+
+
+def held(shots: list[Shot], roles: Mapping[str, str]) -> list[Shot]:
+    """The shots, read, with those that exact counters contradict no longer ok.
+
+    A counter that varies fails the shots of its cell. An engine that counts otherwise than the
+    reference engine, in what the engines are to agree in, is refused: none of its shots is ok.
+    Where the reference engine has not counted, and the others disagree, each of them is.
+    """
+    wrong = _varying(shots)
+    steady = [shot for shot in shots if shot["id"] not in wrong]
+    refused = _disagreeing(steady, roles)
+    return [
+        shot
+        if shot["status"] != "ok"
+        else shot | {"status": "failed", "reason": wrong[shot["id"]]}
+        if shot["id"] in wrong
+        else shot | {"status": "refused", "reason": refused[shot["engine"]]}
+        if shot["engine"] in refused
+        else shot
+        for shot in shots
+    ]
+
+
+def _varying(shots: Iterable[Shot]) -> dict[str, str]:
+    """By id the shots of cells in which an exact counter varies, with the reason."""
+    wrong: dict[str, str] = {}
+    for place, engines in _counted(shots, "exact").items():
+        for engine, found in engines.items():
+            least, most = min(found, key=_value), max(found, key=_value)
+            if least[0] < most[0]:
+                reason = (
+                    f"exact counter {place[-1]} of {engine} varies:"
+                    f" {least[0]:.15g} in shot {least[1]['id']}, {most[0]:.15g} in {most[1]['id']}"
+                )
+                wrong |= {shot["id"]: reason for _, shot in found}
+    return wrong
+
+
+def _disagreeing(shots: Iterable[Shot], roles: Mapping[str, str]) -> dict[str, str]:
+    """The engines that disagree with the reference engine, with the reason."""
+    refused: dict[str, str] = {}
+    for place, engines in _counted(shots, "agree").items():
+        values = {engine: found[0][0] for engine, found in engines.items()}
+        ordered = sorted(values, key=lambda engine: roles[engine] != "reference")
+        base, others = ordered[0], ordered[1:]
+        wrong = [engine for engine in others if values[engine] != values[base]]
+        if wrong and roles[base] != "reference":
+            wrong = ordered
+        for engine in wrong:
+            against = base if engine != base else wrong[1]
+            refused[engine] = (
+                f"{engine} disagrees with {against} in {place[-1]} of {place[0]} {place[1]}"
+                f" at {place[2]}: expected {values[against]:.15g}, found {values[engine]:.15g}"
+            )
+    return refused
+
+
+def _counted(shots: Iterable[Shot], kind: str) -> dict[_Place, _Found]:
+    """What ok shots counted, of the metrics that are `kind`: exact or agree."""
+    places: dict[_Place, _Found] = {}
+    for shot in shots:
+        if shot["status"] != "ok":
+            continue
+        cell = (shot["workload"], variant_string(shot["variant"]), shot["scale"], shot["seed"])
+        for metric in shot["metrics"].values():
+            if metric[kind]:
+                column = metric["column"]
+                engines = places.setdefault((*cell, column), {})
+                engines.setdefault(shot["engine"], []).append((shot["values"][column], shot))
+    return places
+
+
+def _value(found: tuple[float, Shot]) -> float:
+    return found[0]
