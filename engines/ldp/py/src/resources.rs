@@ -10,7 +10,7 @@ use crate::term;
 use crate::version::PyVersion;
 use ldp_rdf::{Graph, Root, Triple, iri_of};
 use ldp_repository::{Found, Outcome, Pending, Repository, WriteOptions};
-use ldp_sparql::Limits;
+use ldp_sparql::{Limits, Stop};
 use ldp_store::Model;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -133,8 +133,15 @@ impl Resources {
             let (base, root) = (iri_of(uid), Root::inside_only());
             repository
                 .edit(uid, &options, |graph| {
-                    ldp_sparql::update(graph, update_str, &base, &root, &Limits::default())
-                        .map_err(|error| Failure(unanswered(error)))
+                    ldp_sparql::update(
+                        graph,
+                        update_str,
+                        &base,
+                        &root,
+                        &Limits::default(),
+                        &Stop::default(),
+                    )
+                    .map_err(|error| Failure(unanswered(error)))
                 })
                 .map_err(|Failure(error)| error)
         })?;

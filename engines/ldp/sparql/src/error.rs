@@ -19,6 +19,8 @@ pub enum Error {
     Memory(u64),
     /// There are more rows (or triples) than this limit; those were written.
     Rows(u64),
+    /// Nobody waits for the answer any more.
+    Stopped,
     /// The store could not be read.
     Store(String),
     /// The result could not be written.
@@ -42,6 +44,7 @@ impl fmt::Display for Error {
             }
             Self::Memory(limit) => write!(f, "the memory limit of {limit} bytes is reached"),
             Self::Rows(limit) => write!(f, "the result has more than {limit} rows"),
+            Self::Stopped => f.write_str("whoever asked has gone"),
             Self::Write(error) => write!(f, "the result could not be written: {error}"),
         }
     }

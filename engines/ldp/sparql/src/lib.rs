@@ -29,7 +29,7 @@ mod xpath;
 
 pub use error::Error;
 pub use format::{Form, Format};
-pub use limits::Limits;
+pub use limits::{Limits, Stop};
 pub use matching::matching;
 pub use query::{Answer, Options, evaluate, query};
 pub use term_search::{Condition, Operator, TermSearch, term_search};

@@ -1,5 +1,7 @@
 use crate::Error;
 use spareval::CancellationToken;
+use std::fmt;
+use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::time::{Duration, Instant};
 
@@ -26,16 +28,39 @@ impl Default for Limits {
     }
 }
 
+/// Tells whether nobody waits for the answer any more; by default it never does.
+#[derive(Clone, Default)]
+pub struct Stop(Option<Arc<dyn Fn() -> bool + Send + Sync>>);
+
+impl Stop {
+    /// Ends what it is given to soon after `gone` is true.
+    pub fn when(gone: impl Fn() -> bool + Send + Sync + 'static) -> Self {
+        Self(Some(Arc::new(gone)))
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.0.as_ref().is_some_and(|gone| gone())
+    }
+}
+
+impl fmt::Debug for Stop {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Stop({})", self.is_stopped())
+    }
+}
+
 /// The stack of an evaluation, for the longest chains that `nesting` lets pass, and without the
 /// compiler's optimizations. Only the pages in use cost memory.
 const STACK: usize = 1 << 30;
 
-/// How often the memory is looked at.
+/// How often the memory and the stop are looked at.
 const TICK: Duration = Duration::from_millis(20);
 
-/// Runs `work` on a thread of its own with a large stack, and cancels it when a limit is reached.
+/// Runs `work` on a thread of its own with a large stack, and cancels it when a limit is reached
+/// or it is stopped.
 pub(crate) fn run<T: Send>(
     limits: &Limits,
+    stop: &Stop,
     work: impl FnOnce(CancellationToken) -> Result<T, Error> + Send,
 ) -> Result<T, Error> {
     let start = Instant::now();
@@ -65,6 +90,9 @@ pub(crate) fn run<T: Send>(
                     if allocated().saturating_sub(memory) > limits.memory =>
                 {
                     reached = Some(Error::Memory(limits.memory));
+                }
+                Err(RecvTimeoutError::Timeout) if stop.is_stopped() => {
+                    reached = Some(Error::Stopped);
                 }
                 Err(RecvTimeoutError::Timeout) => continue,
                 Ok(()) | Err(RecvTimeoutError::Disconnected) => break,

@@ -2,7 +2,7 @@ use crate::count::counted;
 use crate::dataset::Data;
 use crate::functions::Refusal;
 use crate::watched::Watched;
-use crate::{Error, Form, Format, Limits, keywords, limits, nesting, standard, xml};
+use crate::{Error, Form, Format, Limits, Stop, keywords, limits, nesting, standard, xml};
 use ldp_rdf::{Root, Writer};
 use ldp_repository::View;
 use oxrdf::{NamedNode, NamedOrBlankNode, Term};
@@ -19,6 +19,8 @@ use std::io::{BufWriter, ErrorKind, Write};
 pub struct Options {
     /// What the query may take.
     pub limits: Limits,
+    /// Ends the query before.
+    pub stop: Stop,
     /// What relative IRIs of the query are relative to: an outside URL.
     pub base: Option<String>,
     /// The graphs whose union is the default graph (`default-graph-uri`); they replace `FROM`.
@@ -97,7 +99,7 @@ fn answer<'a, D: QueryableDataset<'a>>(
     sink: &mut (dyn Write + Send),
 ) -> Result<Answer, Error> {
     nesting::check(text)?;
-    limits::run(&options.limits, |token| {
+    limits::run(&options.limits, &options.stop, |token| {
         let query = parse(text, options.base.as_deref())?;
         let form = form(&query);
         let format = choose(form)

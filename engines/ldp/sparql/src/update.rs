@@ -1,6 +1,6 @@
 use crate::functions::Refusal;
 use crate::watched::Watched;
-use crate::{Error, Limits, keywords, limits, nesting, own_graph, query, standard};
+use crate::{Error, Limits, Stop, keywords, limits, nesting, own_graph, query, standard};
 use ldp_rdf::{Graph, Root};
 use oxrdf::{
     BlankNode, Dataset, GraphName, GraphNameRef, NamedNode, NamedOrBlankNode, Quad, QuadRef, Term,
@@ -23,13 +23,14 @@ pub fn update(
     base: &str,
     root: &Root,
     limits: &Limits,
+    stop: &Stop,
 ) -> Result<Graph, Error> {
     let mut dataset: Dataset = graph
         .triples()
         .map(|triple| map_iris(triple, |iri| root.outside(iri).into_owned()))
         .map(|triple| triple.in_graph(GraphName::DefaultGraph))
         .collect();
-    checked(&mut dataset, text, base, limits, own_graph::check)?;
+    checked(&mut dataset, text, base, limits, stop, own_graph::check)?;
     let mut triples = Vec::with_capacity(dataset.len());
     for quad in &dataset {
         let triple = Triple::from(TripleRef::from(quad));
@@ -40,7 +41,7 @@ pub fn update(
 
 /// Applies a SPARQL update to a dataset. After an error, operations before the wrong one are done.
 pub fn apply(dataset: &mut Dataset, text: &str, base: &str, limits: &Limits) -> Result<(), Error> {
-    checked(dataset, text, base, limits, |_| Ok(()))
+    checked(dataset, text, base, limits, &Stop::default(), |_| Ok(()))
 }
 
 /// The same, if the check lets it pass.
@@ -49,10 +50,11 @@ fn checked(
     text: &str,
     base: &str,
     limits: &Limits,
+    stop: &Stop,
     check: fn(&mut Update) -> Result<(), Error>,
 ) -> Result<(), Error> {
     nesting::check(text)?;
-    limits::run(limits, |token| {
+    limits::run(limits, stop, |token| {
         let mut update: Update =
             query::parser(Some(base))?.parse_update(&keywords::small_booleans(text))?;
         check(&mut update)?;

@@ -1,7 +1,7 @@
 //! Updates of the graph of one resource.
 
 use ldp_rdf::{Graph, Root, isomorphic, parse};
-use ldp_sparql::{Error, Limits, update};
+use ldp_sparql::{Error, Limits, Stop, update};
 use std::time::Duration;
 
 const BASE: &str = "http://h/ldp/a";
@@ -21,6 +21,7 @@ fn apply(before: &Graph, text: &str) -> Result<Graph, Error> {
         BASE,
         &root,
         &Limits::default(),
+        &Stop::default(),
     )
 }
 
@@ -165,6 +166,14 @@ fn endless_updates_end() {
     };
     let text = "DELETE { ?a ?b ?c } WHERE { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i . ?j ?k ?l FILTER(?c + ?f + ?i < ?l - 1000) }";
     let root = Root::new("http://h/ldp").expect("a root");
-    let error = update(&graph(&many.concat()), text, BASE, &root, &limits).expect_err("too long");
+    let error = update(
+        &graph(&many.concat()),
+        text,
+        BASE,
+        &root,
+        &limits,
+        &Stop::default(),
+    )
+    .expect_err("too long");
     assert!(matches!(error, Error::Timeout(_)), "{error}");
 }

@@ -81,7 +81,10 @@ pub fn code(error: &(dyn Error + 'static)) -> u8 {
     if let Some(error) = error.downcast_ref() {
         return match error {
             QueryError::Syntax(_) | QueryError::Unsupported(_) | QueryError::Format(_) => USAGE,
-            QueryError::Timeout(_) | QueryError::Memory(_) | QueryError::Rows(_) => NO,
+            QueryError::Timeout(_)
+            | QueryError::Memory(_)
+            | QueryError::Rows(_)
+            | QueryError::Stopped => NO,
             QueryError::Store(_) | QueryError::Write(_) => FAILED,
         };
     }

@@ -62,6 +62,9 @@ pub struct Args {
     /// Largest binary, in bytes; without it, any size.
     #[arg(long, value_name = "BYTES")]
     max_binary: Option<u64>,
+    /// Most memory of the bodies of all requests together, in bytes, beside 64 KiB of each; beyond, 503.
+    #[arg(long, value_name = "BYTES", default_value_t = Limits::default().bodies)]
+    max_bodies: usize,
     /// Longest query, in bytes.
     #[arg(long, value_name = "BYTES", default_value_t = Limits::default().sparql)]
     max_query: usize,
@@ -92,8 +95,23 @@ enum Refint {
 /// How long requests may take to end after SIGTERM.
 const GRACE: Duration = Duration::from_secs(10);
 
+/// Has large blocks given back to the system when they are free. By itself, glibc keeps those of up to 32 MiB
+/// for their thread once one of that size was freed.
+fn give_back_large_blocks() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    // SAFETY: it sets a number of the allocator.
+    unsafe {
+        libc::mallopt(libc::M_MMAP_THRESHOLD, 1 << 20);
+    }
+}
+
 /// Runs the server.
 pub fn run(args: Args) -> Result<(), Box<dyn Error>> {
+    if args.max_body > args.max_bodies {
+        let (one, all) = (args.max_body, args.max_bodies);
+        return Err(format!("--max-body is {one}, more than the {all} of --max-bodies").into());
+    }
+    give_back_large_blocks();
     let mut options = Options {
         references: match args.refint {
             Refint::Off => References::Off,
@@ -111,6 +129,7 @@ pub fn run(args: Args) -> Result<(), Box<dyn Error>> {
         rdf: args.max_body,
         sparql: args.max_query,
         binary: args.max_binary.unwrap_or(u64::MAX),
+        bodies: args.max_bodies,
         query: ldp_sparql::Limits {
             time: Duration::from_secs(args.query_time),
             memory: args.query_memory,

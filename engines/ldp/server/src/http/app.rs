@@ -1,11 +1,13 @@
 //! What all requests share.
 
+use super::bodies::Bodies;
 use super::metrics::Metrics;
 use super::problem::Problem;
 use crate::events::Feed;
 use axum::http::{HeaderMap, StatusCode, header};
 use ldp_rdf::Root;
 use ldp_repository::{Error, Pending, Repository};
+use ldp_sparql::Stop;
 use std::path::PathBuf;
 use std::sync::Arc;
 use tokio::sync::oneshot;
@@ -17,13 +19,14 @@ pub struct App {
     /// The URL of the repository as clients see it; without one, as each request names it.
     pub(super) root: Option<Root>,
     pub(super) limits: Limits,
+    pub(super) bodies: Arc<Bodies>,
     /// Where backups and exports that are asked for over HTTP are put.
     pub(super) out: Option<PathBuf>,
     pub(super) metrics: Metrics,
     pub(super) feed: Arc<Feed>,
 }
 
-/// How much one request may ask for.
+/// How much requests may ask for.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// The longest body of RDF, in bytes.
@@ -32,17 +35,20 @@ pub struct Limits {
     pub sparql: usize,
     /// The largest binary, in bytes.
     pub binary: u64,
+    /// The most memory of bodies of all requests that are read as a whole, in bytes, beside 64 KiB of each.
+    pub bodies: usize,
     /// What one query may take.
     pub query: ldp_sparql::Limits,
 }
 
 impl Default for Limits {
-    /// 64 MiB of RDF, 1 MiB of SPARQL, binaries of any size.
+    /// 64 MiB of RDF, 1 MiB of SPARQL, binaries of any size; 256 MiB together.
     fn default() -> Limits {
         Limits {
             rdf: 64 << 20,
             sparql: 1 << 20,
             binary: u64::MAX,
+            bodies: 256 << 20,
             query: ldp_sparql::Limits::default(),
         }
     }
@@ -66,6 +72,7 @@ impl App {
             repository,
             root,
             limits,
+            bodies: Bodies::new(limits.bodies, limits.rdf),
             out,
             metrics: Metrics::default(),
             feed,
@@ -101,7 +108,12 @@ impl App {
             return block_in_place(|| write(&self.repository));
         }
         let repository = self.repository.clone();
-        blocking(move || write(&repository)).await
+        let turn = self.bodies.turn(size).await;
+        blocking(move || {
+            let _until_it_is_parsed = turn;
+            write(&repository)
+        })
+        .await
     }
 
     /// Waits, without a thread, until a write is durable.
@@ -134,6 +146,17 @@ pub(super) async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send 
             Err(error) => unreachable!("{error}"),
         },
     }
+}
+
+/// As [`blocking`], of work that stops when this future is dropped: when the client has gone.
+pub(super) async fn attended<T: Send + 'static>(
+    work: impl FnOnce(Stop) -> T + Send + 'static,
+) -> T {
+    let (attends, attended) = oneshot::channel::<()>();
+    let stop = Stop::when(move || attends.is_closed());
+    let done = blocking(move || work(stop)).await;
+    drop(attended);
+    done
 }
 
 #[cfg(test)]

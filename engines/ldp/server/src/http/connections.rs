@@ -44,6 +44,9 @@ impl Default for Patience {
     }
 }
 
+/// The longest head of a request, and the most of a body that is read at once.
+const BUFFER: usize = 128 << 10;
+
 /// How long the server waits when the system has no descriptor for another connection.
 const PAUSE: Duration = Duration::from_millis(20);
 
@@ -185,6 +188,7 @@ async fn answer(
         http1::Builder::new()
             .timer(TokioTimer::new())
             .header_read_timeout(patience.head)
+            .max_buf_size(BUFFER)
             .serve_connection(TokioIo::new(stream), service)
     );
     let mut is_stopping = false;

@@ -60,6 +60,7 @@ impl From<ldp_sparql::Error> for Problem {
             Error::Syntax(_) | Error::Unsupported(_) => StatusCode::BAD_REQUEST,
             Error::Format(_) => StatusCode::NOT_ACCEPTABLE,
             Error::Timeout(_) => StatusCode::GATEWAY_TIMEOUT,
+            Error::Stopped => StatusCode::SERVICE_UNAVAILABLE,
             Error::Memory(_) | Error::Rows(_) => StatusCode::PAYLOAD_TOO_LARGE,
             Error::Store(_) | Error::Write(_) => StatusCode::INTERNAL_SERVER_ERROR,
         };

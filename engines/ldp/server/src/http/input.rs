@@ -1,9 +1,11 @@
 //! The body of a request: what it is, and its bytes.
 
+use super::app::App;
+use super::bodies::Share;
 use super::header::{digest, link, list};
 use super::problem::Problem;
 use super::slow;
-use axum::body::{Body, to_bytes};
+use axum::body::Body;
 use axum::http::header;
 use axum::http::{HeaderMap, StatusCode};
 use bytes::Bytes;
@@ -196,19 +198,45 @@ pub fn refuse_external(uid: &str, headers: &HeaderMap) -> Result<(), Error> {
     }
 }
 
-/// The whole body, at most `limit` bytes, and of the hash that the client says.
-pub async fn read(headers: &HeaderMap, body: Body, limit: usize) -> Result<Bytes, Problem> {
+/// The whole body, at most `limit` bytes, and of the hash that the client says; and its share of the
+/// memory of all bodies, to be dropped with it.
+pub async fn read(
+    app: &App,
+    headers: &HeaderMap,
+    body: Body,
+    limit: usize,
+) -> Result<(Bytes, Share), Problem> {
     let claims = digest::claims(headers)?;
     refuse_long(headers, limit as u64)?;
-    let bytes = to_bytes(body, limit)
-        .await
-        .map_err(|error| broken(&error, limit as u64))?;
+    let mut share = app.bodies.share();
+    let mut stream = body.into_data_stream();
+    // A body that comes in one piece stays as it is; pieces would each hold the buffer they came in.
+    let (mut first, mut joined) = (Bytes::new(), Vec::new());
+    while let Some(chunk) = stream.next().await {
+        let chunk = chunk.map_err(|error| cut(&error))?;
+        let length = first.len() + joined.len() + chunk.len();
+        if length > limit {
+            return Err(too_long(limit as u64));
+        }
+        share.grow(length)?;
+        if length == chunk.len() {
+            first = chunk;
+        } else {
+            joined.extend_from_slice(&std::mem::take(&mut first));
+            joined.extend_from_slice(&chunk);
+        }
+    }
+    let bytes = if joined.is_empty() {
+        first
+    } else {
+        joined.into()
+    };
     for claim in claims {
         let mut hash = claim.algorithm.hasher();
         hash.update(&bytes);
         verify(&claim, &hash.finalize())?;
     }
-    Ok(bytes)
+    Ok((bytes, share))
 }
 
 /// 413 before the body is read, if the client says how long it is.
@@ -227,15 +255,6 @@ fn too_long(limit: u64) -> Problem {
         StatusCode::PAYLOAD_TOO_LARGE,
         format!("the body has more than {limit} bytes"),
     )
-}
-
-fn broken(error: &axum::Error, limit: u64) -> Problem {
-    use std::error::Error;
-    // The limit's own error is the source of the one that is given.
-    match error.source() {
-        Some(source) if source.to_string().contains("limit") => too_long(limit),
-        _ => cut(error),
-    }
 }
 
 /// A body that did not come to its end.

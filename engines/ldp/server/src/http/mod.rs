@@ -2,6 +2,7 @@
 
 mod admin;
 mod app;
+mod bodies;
 mod connections;
 mod constraints;
 mod content;

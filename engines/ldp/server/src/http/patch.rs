@@ -1,6 +1,6 @@
 //! PATCH by SPARQL Update.
 
-use super::app::blocking;
+use super::app::attended;
 use super::input::{self, Charset};
 use super::problem::Problem;
 use super::request::Context;
@@ -24,7 +24,8 @@ pub async fn resource(context: Context, body: Body) -> Result<Response, Problem>
         return Err(problem.with(HeaderName::from_static("accept-patch"), TYPE));
     }
     let charset = Charset::of(parameters)?;
-    let bytes = input::read(&context.headers, body, context.app.limits.sparql).await?;
+    let limit = context.app.limits.sparql;
+    let (bytes, share) = input::read(&context.app, &context.headers, body, limit).await?;
     let text = charset.text(bytes, "patch")?;
     let options = super::write::options(&context)?;
     let (uid, root, limits) = (
@@ -33,10 +34,13 @@ pub async fn resource(context: Context, body: Body) -> Result<Response, Problem>
         context.app.limits.query,
     );
     let repository = context.app.repository.clone();
-    let pending = blocking(move || {
+    let pending = attended(move |stop| {
+        let _until_it_is_done = share;
         let url = root.url(&uid);
         repository.edit::<Problem>(&uid, &options, |graph| {
-            Ok(ldp_sparql::update(graph, &text, &url, &root, &limits)?)
+            Ok(ldp_sparql::update(
+                graph, &text, &url, &root, &limits, &stop,
+            )?)
         })
     })
     .await?;

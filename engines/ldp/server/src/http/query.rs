@@ -1,6 +1,7 @@
 //! The SPARQL endpoint (SPARQL 1.1 Protocol, query only) and the term search.
 
-use super::app::{App, blocking};
+use super::app::{App, attended};
+use super::bodies::Share;
 use super::header::accept;
 use super::input::{self, Charset};
 use super::problem::Problem;
@@ -10,7 +11,7 @@ use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::Response;
 use ldp_rdf::NamedNode;
-use ldp_sparql::{Form, Format, Options, TermSearch, term_search};
+use ldp_sparql::{Form, Format, Options, Stop, TermSearch, term_search};
 use std::sync::{Arc, OnceLock};
 
 const FORM: &str = "application/x-www-form-urlencoded";
@@ -19,7 +20,7 @@ const QUERY: &str = "application/sparql-query";
 /// `GET /query/sparql?query=…`
 pub async fn get(State(app): State<Arc<App>>, request: Request) -> Result<Response, Problem> {
     let parameters = parameters(request.uri().query().unwrap_or_default())?;
-    answer(app, request.headers(), parameters, None).await
+    answer(app, request.headers(), parameters, None, None).await
 }
 
 /// `POST /query/sparql` with a form, or with the query as the body.
@@ -42,17 +43,18 @@ pub async fn post(State(app): State<Arc<App>>, request: Request) -> Result<Respo
         ));
     }
     let charset = Charset::of(in_type)?;
-    let body = input::read(&parts.headers, body, app.limits.sparql).await?;
+    let (body, share) = input::read(&app, &parts.headers, body, app.limits.sparql).await?;
     let text = charset.text(body, "query")?;
     let in_url = parameters(parts.uri.query().unwrap_or_default())?;
     if query {
-        return answer(app, &parts.headers, in_url, Some(text)).await;
+        return answer(app, &parts.headers, in_url, Some(text), Some(share)).await;
     }
     answer(
         app,
         &parts.headers,
         [in_url, parameters(&text)?].concat(),
         None,
+        Some(share),
     )
     .await
 }
@@ -80,6 +82,7 @@ async fn answer(
     headers: &HeaderMap,
     parameters: Vec<(String, String)>,
     mut text: Option<String>,
+    share: Option<Share>,
 ) -> Result<Response, Problem> {
     let root = app.root(headers, "/ldp")?;
     let mut options = Options {
@@ -113,6 +116,8 @@ async fn answer(
     };
     let repository = app.repository.clone();
     let body = stream::body(move |sink| {
+        let _until_it_is_answered = share;
+        options.stop = Stop::when(sink.gone());
         let view = repository.view();
         ldp_sparql::query(&view, &root, &text, &options, choose, sink)?;
         Ok(())
@@ -147,15 +152,19 @@ fn choose(form: Form, headers: &HeaderMap) -> Option<Format> {
 /// `POST /query/term_search` with `{"terms": [{"pred", "op", "val"}], "logic": "and" | "or"}`.
 pub async fn terms(State(app): State<Arc<App>>, request: Request) -> Result<Response, Problem> {
     let (parts, body) = request.into_parts();
-    let body = input::read(&parts.headers, body, app.limits.sparql).await?;
+    let (body, share) = input::read(&app, &parts.headers, body, app.limits.sparql).await?;
     let search = TermSearch::from_json(&Charset::Utf8.text(body, "search")?)?;
     let root = app.root(&parts.headers, "/ldp")?;
-    let options = Options {
-        limits: app.limits.query,
-        ..Options::default()
-    };
-    let search = move || term_search(&app.repository.view(), &root, &search, &options);
-    let found = blocking(search).await?;
+    let found = attended(move |stop| {
+        let _until_it_is_answered = share;
+        let options = Options {
+            limits: app.limits.query,
+            stop,
+            ..Options::default()
+        };
+        term_search(&app.repository.view(), &root, &search, &options)
+    })
+    .await?;
     let found: Vec<&str> = found.iter().map(NamedNode::as_str).collect();
     Ok(json(&serde_json::json!(found)))
 }

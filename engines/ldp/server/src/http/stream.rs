@@ -67,6 +67,12 @@ pub struct Sink {
 }
 
 impl Sink {
+    /// Tells whether the client has gone.
+    pub fn gone(&self) -> impl Fn() -> bool + Send + Sync + 'static {
+        let sender = self.sender.clone();
+        move || sender.is_closed()
+    }
+
     /// Waits until the client has taken enough of what was sent before; one that takes nothing for
     /// [`PATIENCE`] counts as gone, since a thread and a snapshot of the store wait with it.
     fn send(&self, part: Part) -> io::Result<()> {

@@ -1,5 +1,6 @@
 //! PUT and POST.
 
+use super::bodies::Share;
 use super::content;
 use super::header::prefer::Prefer;
 use super::input::{self, Kind};
@@ -78,7 +79,7 @@ type Write = fn(
 async fn run(context: Context, body: Body, write: Write) -> Result<Response, Problem> {
     input::refuse_external(&context.uid, &context.headers)?;
     let options = options(&context)?;
-    let input = read(&context, options.model, body).await?;
+    let (input, share) = read(&context, options.model, body).await?;
     let slug = context
         .headers
         .get("slug")
@@ -87,6 +88,7 @@ async fn run(context: Context, body: Body, write: Write) -> Result<Response, Pro
     let (uid, root) = (context.uid.clone(), context.root.clone());
     let size = input.size();
     let work = move |repository: &Repository| {
+        let _until_it_is_parsed = share;
         write(
             repository,
             &uid,
@@ -109,15 +111,20 @@ pub fn options(context: &Context) -> Result<WriteOptions, Problem> {
     })
 }
 
-async fn read(context: &Context, model: Option<Model>, body: Body) -> Result<Input, Problem> {
+async fn read(
+    context: &Context,
+    model: Option<Model>,
+    body: Body,
+) -> Result<(Input, Option<Share>), Problem> {
     match input::kind(&context.headers, model)? {
         Kind::Rdf(format, charset) => {
-            let bytes = input::read(&context.headers, body, context.app.limits.rdf).await?;
-            Ok(Input::Rdf(format, charset.to_utf8(bytes)))
+            let limit = context.app.limits.rdf;
+            let (bytes, share) = input::read(&context.app, &context.headers, body, limit).await?;
+            Ok((Input::Rdf(format, charset.to_utf8(bytes)), Some(share)))
         }
         Kind::Binary(media_type) => content::upload(context, media_type, body)
             .await
-            .map(Input::Binary),
+            .map(|content| (Input::Binary(content), None)),
     }
 }
 

@@ -3,6 +3,7 @@
 mod admin;
 mod bad_input;
 mod binaries;
+mod bodies;
 mod conditions;
 mod containers;
 mod events;

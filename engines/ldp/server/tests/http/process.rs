@@ -221,3 +221,58 @@ fn idle_connections_make_room() {
         process.terminate();
     }
 }
+
+/// The threads of the process that evaluate queries.
+fn queries(process: &Process) -> usize {
+    let threads = std::fs::read_dir(format!("/proc/{}/task", process.child.id())).expect("threads");
+    threads
+        .filter_map(|thread| std::fs::read_to_string(thread.ok()?.path().join("comm")).ok())
+        .filter(|name| name.trim() == "sparql")
+        .count()
+}
+
+#[test]
+fn queries_whose_client_has_gone_end() {
+    let dir = tempfile::TempDir::new().expect("a folder");
+    let process = Process::start(dir.path(), &["--query-time", "100"]);
+    let objects: Vec<String> = (0..200).map(|i| i.to_string()).collect();
+    let body = format!("<> <urn:p> {} .", objects.join(", "));
+    let answer = process.send("PUT /ldp/a", "", &body);
+    assert!(answer.starts_with("HTTP/1.1 201"), "{answer}");
+    let product = "?a ?b ?c . ?d ?e ?f . ?g ?h ?i . ?j ?k ?l";
+    let count = format!("SELECT (COUNT(*) AS ?n) {{ {product} }}");
+    for (request, kind, body) in [
+        ("POST /query/sparql", "sparql-query", count.clone()),
+        (
+            "PATCH /ldp/a",
+            "sparql-update",
+            format!("INSERT {{ <> <urn:n> ?n }} WHERE {{ {count} }}"),
+        ),
+        // Its first rows are on their way when the client goes.
+        (
+            "POST /query/sparql",
+            "sparql-query",
+            format!("SELECT * {{ {product} }}"),
+        ),
+    ] {
+        let mut client = TcpStream::connect(&process.address).expect("a connection");
+        let head = format!(
+            "{request} HTTP/1.1\r\nhost: h\r\ncontent-type: application/{kind}\r\ncontent-length: {}\r\n\r\n",
+            body.len()
+        );
+        client
+            .write_all((head + &body).as_bytes())
+            .expect("a query");
+        let begun = Instant::now();
+        let waited = |what: &dyn Fn() -> bool| {
+            while !what() {
+                assert!(begun.elapsed() < Duration::from_secs(30), "{body}");
+                std::thread::sleep(Duration::from_millis(10));
+            }
+        };
+        waited(&|| queries(&process) == 1);
+        drop(client);
+        waited(&|| queries(&process) == 0);
+    }
+    process.terminate();
+}
