@@ -13,8 +13,9 @@ import papermill
 from papermill.exceptions import PapermillExecutionError
 from traitlets.config import Config
 
-from assay import files
+from assay import excerpt, files
 from assay.present import absent
+from assay.step import TAIL_LINES
 
 TEMPLATES = Path("notebooks/templates")
 
@@ -34,9 +35,9 @@ def execute(source: Path, executed: Path, figures: Path, data: Path, out: Path) 
     try:
         _execute(source, executed, figures, data)
     except PapermillExecutionError as error:
-        reason = f"{error.ename}: {error.evalue}"
+        reason = excerpt.lines(f"{error.ename}: {error.evalue}", TAIL_LINES)
     except Exception as error:  # a kernel that does not start or dies, a file that is no notebook
-        reason = f"{type(error).__name__}: {error}"
+        reason = excerpt.lines(f"{type(error).__name__}: {error}", TAIL_LINES)
         _show(executed, source.stem, reason)
     files.write_json(out, {"status": "failed" if reason else "ok", "reason": reason})
     return not reason

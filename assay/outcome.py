@@ -5,12 +5,15 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from assay import files
+from assay import excerpt, files
 from assay.analyse import tidy
-from assay.step import LEFT_OUT, NOT_BUILT
+from assay.step import LEFT_OUT, NOT_BUILT, TAIL_LINES
 
 WIDTH = 120
 """Letters of a reason that are told in one line."""
+
+CAUSES = 5
+"""Causes of failed shots of a workload that are told; the others are counted."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +60,7 @@ def left_out(outcomes: Iterable[Path]) -> list[str]:
 def _step(path: Path) -> Iterator[Hole]:
     facts = files.read_json(path)
     if facts["status"] not in ("ok", LEFT_OUT) and facts["reason"] != NOT_BUILT:
-        yield Hole(_name(path), facts["reason"], str(path))
+        yield Hole(_name(path), excerpt.lines(facts["reason"], TAIL_LINES + 1), str(path))
 
 
 def _name(path: Path) -> str:
@@ -73,12 +76,13 @@ def _shots(path: Path) -> Iterator[Hole]:
     rows = tidy.read(path)
     gated = (rows["status"] == "refused") & rows["started_at"].isna()
     missing = rows[(rows["status"] != "ok") & ~gated]
-    causes = Counter(
-        (
-            f"{row['subsystem']}/{row['engine']}, workload {row['workload']}",
-            f"{row['status']}: {row['reason']}",
-        )
-        for row in missing.to_dict("records")
-    )
-    for (what, reason), n in causes.items():
-        yield Hole(f"{n} {'shot' if n == 1 else 'shots'} of {what}", reason, str(path))
+    causes: dict[str, Counter[str]] = {}
+    for row in missing.to_dict("records"):
+        what = f"{row['subsystem']}/{row['engine']}, workload {row['workload']}"
+        causes.setdefault(what, Counter())[f"{row['status']}: {row['reason']}"] += 1
+    for what, reasons in causes.items():
+        told = reasons.most_common(CAUSES)
+        for reason, n in told:
+            yield Hole(f"{n} {'shot' if n == 1 else 'shots'} of {what}", reason, str(path))
+        if rest := reasons.total() - sum(n for _, n in told):
+            yield Hole(f"{rest} more of {what}", f"{len(reasons) - CAUSES} more causes", str(path))

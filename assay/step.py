@@ -14,7 +14,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from assay import excerpt
+
 TAIL_LINES = 15
+
+PRINTED = 2**20
+"""Bytes of what a command printed that are read back: the last."""
 
 NOT_BUILT = "not verified: the build failed"
 """The reason in the outcome of a gate that had nothing to check."""
@@ -28,7 +33,7 @@ class Outcome:
     """What became of a step.
 
     `reason` is empty when `ok`; otherwise one sentence and the last lines that were printed.
-    `printed` holds all that the command printed.
+    `printed` holds the end of what the command printed, mostly all.
     """
 
     ok: bool
@@ -52,7 +57,7 @@ def run(
     env: Mapping[str, str] | None = None,
     open_: Sequence[int] = (),
 ) -> Outcome:
-    """Run `argv` in `cwd`; its output goes to this process's output and into the outcome.
+    """Run `argv` in `cwd`; the end of its output goes to this process's and into the outcome.
 
     `env` is added to the environment; the descriptors `open_` stay open. After `timeout_s` seconds,
     or when this process is interrupted, the process group of the command is killed. A descendant
@@ -94,7 +99,8 @@ def _run(
         if not isinstance(error, subprocess.TimeoutExpired):
             raise
         how = f"not finished after {timeout_s:g} s"
-    printed = output.read_text(encoding="utf-8", errors="replace")
+    with output.open("rb") as file:
+        printed = excerpt.end(file, PRINTED)
     reason = _with_tail(how, printed) if how else ""
     sys.stdout.write(printed)
     return Outcome(not reason, reason, time.monotonic() - started, printed)
@@ -108,5 +114,5 @@ def _how(code: int) -> str:
 
 
 def _with_tail(sentence: str, printed: str) -> str:
-    tail = printed.strip().splitlines()[-TAIL_LINES:]
-    return "\n".join([sentence, *tail])
+    tail = excerpt.lines(printed, TAIL_LINES)
+    return "\n".join([sentence, *([tail] if tail else [])])

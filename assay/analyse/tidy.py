@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from assay import files
+from assay import excerpt, files
 from assay.analyse import agreement, provenance, schemas
 from assay.analyse.rows import Row
 from assay.measure import parsers, shotlog
@@ -79,19 +79,34 @@ def _read(plan: Mapping[str, Any], shots: Iterable[Mapping[str, Any]]) -> list[S
 
 def _shots(path: Path, plan: dict[str, Any]) -> Iterator[Shot]:
     """Every shot of the plan, in order; a shot without a whole line is a failed one."""
+    planned = {shot["id"]: shot for shot in plan["shots"]}
     found: dict[str, Shot] = {}
     for number, shot in enumerate(shotlog.read(path), start=1):
+        where = f"{path}: line {number}"
+        if shot["id"] not in planned:
+            raise ValueError(f"{where}: expected a shot of the plan, found {shot['id']}")
         if shot["id"] in found:
-            raise ValueError(f"{path}: line {number}: expected shot {shot['id']} only once")
+            raise ValueError(f"{where}: expected shot {shot['id']} only once")
+        for key, wanted in _told(plan, planned[shot["id"]], provenance.machine(path.parent)):
+            if key not in shot or shot[key] != wanted:
+                told = excerpt.line(f"expected {wanted!r}, found {shot.get(key)!r}")
+                raise ValueError(f"{where}: {key}: as planned {told}; {shotlog.AGAIN}")
         found[shot["id"]] = shot
-    if strangers := found.keys() - {shot["id"] for shot in plan["shots"]}:
-        raise ValueError(f"{path}: expected shots of the plan, found also {sorted(strangers)}")
     for shot in shotlog.wanted(path.parent, plan):
         yield found.get(shot["id"]) or _failed(shot, f"shot {shot['id']}: no line in {path.name}")
 
 
+def _told(plan: Mapping[str, Any], planned: Shot, machine: str) -> Iterator[tuple[str, Any]]:
+    """What the line of a planned shot has from its plan, and from where it lies."""
+    yield from ((key, value) for key, value in planned.items() if key not in shotlog.FILLED)
+    yield "session", plan["key"]
+    yield from ((key, plan[key]) for key in ("subsystem", "tier", "profile"))
+    yield "engine_hash", plan["engines"][planned["engine"]]["source_hash"]
+    yield "machine", machine
+
+
 def _failed(shot: Shot, reason: str) -> Shot:
-    return shot | {"status": "failed", "reason": reason}
+    return shot | {"status": "failed", "reason": excerpt.line(reason)}
 
 
 def _read_output(shot: Shot) -> Shot:

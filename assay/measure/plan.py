@@ -3,7 +3,6 @@
 A plan is data that does not depend on the machine. Its `key` is the hash of what is measured.
 """
 
-import hashlib
 import json
 import random
 from collections.abc import Iterable, Iterator, Mapping
@@ -14,7 +13,7 @@ from typing import Any
 from assay import alone, manifest, placeholders, tiers
 from assay.manifest import Bench, Manifest
 from assay.measure import arms, profile
-from assay.measure.shotlog import VERSION
+from assay.measure.shotlog import VERSION, key
 from assay.step import LEFT_OUT
 from assay.study import Study
 from assay.variant import Variant, variant_string
@@ -94,23 +93,6 @@ def make(
         "shots": shots,
     }
     return plan | {"key": key(plan)}
-
-
-def key(plan: Mapping[str, Any]) -> str:
-    """The hash of a plan: 16 hex digits over the canonical JSON of all that decides the shots.
-
-    The study's settings are in it by what they select. The reason why an engine is refused is left
-    out: it quotes what was printed, with times and paths, so the same failure never reads the same.
-    So is the hash of the hot files: the hash of the sources, which hold them, is in it.
-    So is what was left out: it has no shots.
-    """
-    engines = {name: {**one, "reason": ""} for name, one in plan["engines"].items()}
-    for one in engines.values():
-        one.pop("hot_hash", None)
-    beside = ("key", "settings", "left_out")
-    rest = {name: value for name, value in plan.items() if name not in beside}
-    rest["engines"] = engines
-    return hashlib.sha256(_canonical(rest).encode()).hexdigest()[:16]
 
 
 def estimate_s(shots: list[dict[str, Any]]) -> float:
@@ -242,7 +224,3 @@ def _toolchain(builds: Iterable[Mapping[str, Any]]) -> dict[str, str]:
     for build in builds:
         told |= build.get("toolchain", {})
     return dict(sorted(told.items()))
-
-
-def _canonical(value: Any) -> str:
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)

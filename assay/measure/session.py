@@ -7,7 +7,6 @@ A session lies in `data/raw/<machine>/<subsystem>/<profile>/<plan key>/`: `plan.
 that was killed goes on with the first missing shot; one that is complete is not run again.
 """
 
-import json
 import os
 import re
 import shlex
@@ -22,16 +21,16 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from assay import files, placeholders, store
+from assay import excerpt, files, placeholders, store
 from assay.build import made
 from assay.disk.rig import Disk
 from assay.measure import limits, lock, machine, noise, origin, profile, shot, shotlog, stopping
-from assay.measure import plan as plans
 from assay.measure.progress import Progress
+from assay.step import TAIL_LINES
 from assay.study import PILOT
 
-# How much of what a shot printed to its standard error is kept.
-STDERR_TAIL = 4000
+# How much a harness may print, of which each byte is kept.
+MAX_NATIVE = 2**20
 
 
 @dataclass(frozen=True)
@@ -67,8 +66,8 @@ def run(
     """
     root = root.resolve()
     plan = files.read_json(plan_path)
-    if plans.key(plan) != plan["key"]:
-        raise ValueError(f"{plan_path}: key: expected {plans.key(plan)}, found {plan['key']}")
+    if shotlog.key(plan) != plan["key"]:
+        raise ValueError(f"{plan_path}: key: expected {shotlog.key(plan)}, found {plan['key']}")
     facts = machine.facts(root)
     name = machine.key(facts)
     folder = root / "data" / "raw" / name / plan["subsystem"] / plan["profile"] / plan["key"]
@@ -135,7 +134,8 @@ def _run_missing(session: Session, log: Path, gate: noise.Gate) -> None:
     missing = [planned for planned in session.plan["shots"] if planned["id"] not in done]
     progress = Progress(session.plan, missing)
     block, unquiet = -1, list[str]()
-    with log.open("a", encoding="utf-8") as out:
+    link = shotlog.last(log)
+    with log.open("ab") as out:
         for planned in missing:
             progress.begin(planned)
             if planned["block"] != block:
@@ -146,9 +146,7 @@ def _run_missing(session: Session, log: Path, gate: noise.Gate) -> None:
             began = time.monotonic()
             line = _line(session, planned, unquiet)
             line["took_s"] = round(time.monotonic() - began, 3)
-            out.write(json.dumps(line, ensure_ascii=False) + "\n")
-            out.flush()
-            os.fsync(out.fileno())
+            link = shotlog.append(out, line, link)
             progress.end(planned)
     progress.close()
 
@@ -258,7 +256,10 @@ def _of_hyperfine(outcome: shot.Outcome, exported: Path) -> shot.Outcome:
     code up to 1.15; what is before it, and after the heading on its standard output, is the
     command's.
     """
-    native = exported.read_text() if exported.exists() else ""
+    native = ""
+    if exported.exists():
+        with exported.open("rb") as file:
+            native = excerpt.end(file, MAX_NATIVE + 1)
     words = [line for line in outcome.stderr.splitlines() if line.strip()]
     if outcome.exit_code != 1 or not words:
         return replace(outcome, stdout=native)
@@ -284,9 +285,14 @@ def _own_s(disk: Disk | None) -> float:
 
 
 def _result(outcome: shot.Outcome, during: str = "") -> dict[str, Any]:
+    """What a line tells of an outcome; all of what a shot printed only if it may be a result."""
+    native = outcome.stdout
+    if outcome.status == "ok" and len(native) > MAX_NATIVE:
+        reason = f"printed {len(native):,} characters, expected at most {MAX_NATIVE:,} of a harness"
+        outcome = replace(outcome, status="failed", reason=reason)
     return {
         "status": outcome.status,
-        "reason": during + outcome.reason,
+        "reason": excerpt.lines(during + outcome.reason, TAIL_LINES + 1),
         "exit_code": outcome.exit_code,
         "started_at": outcome.started_at,
         "wall_s": outcome.wall_s,
@@ -297,8 +303,8 @@ def _result(outcome: shot.Outcome, during: str = "") -> dict[str, Any]:
         "throttled_s": outcome.usage.throttled_s,
         "voluntary_switches": outcome.voluntary_switches,
         "involuntary_switches": outcome.involuntary_switches,
-        "native": outcome.stdout,
-        "stderr_tail": outcome.stderr[-STDERR_TAIL:],
+        "native": native if outcome.status == "ok" else native[-excerpt.TAIL :],
+        "stderr_tail": outcome.stderr[-excerpt.TAIL :],
     }
 
 

@@ -21,6 +21,7 @@ from typing import IO
 
 import psutil
 
+from assay import excerpt
 from assay.measure.limits import Group, Usage
 
 PR_SET_PDEATHSIG = 1
@@ -36,6 +37,8 @@ GRACE_S = 0.5
 KILL_S = 30.0
 # A shot that prints more than this runs away.
 MAX_OUTPUT = 16 * 2**20
+# How much of the end of its standard error is read.
+MAX_ERRORS = 2**16
 TIMEOUT = "timeout"
 
 _LIBC = ctypes.CDLL(None, use_errno=True)
@@ -108,6 +111,7 @@ def run(
                 return not_run("failed", f"cannot limit {argv[0]}: {error}")
             stopped = tree.watch(process.pid, start + timeout_s, (out, err))
             wall_s = time.monotonic() - start
+            stopped = stopped or _too_much((out, err))
             left = [] if stopped else tree.leftovers()
         finally:
             tree.kill()
@@ -123,8 +127,8 @@ def run(
             peak_rss_bytes=tree.peak_rss(),
             voluntary_switches=sum(usage.ru_nvcsw for usage in tree.usages),
             involuntary_switches=sum(usage.ru_nivcsw for usage in tree.usages),
-            stdout=_text(out),
-            stderr=_text(err),
+            stdout=excerpt.end(out, MAX_OUTPUT),
+            stderr=excerpt.end(err, MAX_ERRORS),
             usage=group.usage() if group else Usage(),
         )
     killed = outcome.usage.oom_kills
@@ -182,8 +186,8 @@ class _Tree:
                 self._sampled = max(self._sampled, _memory(pid))
                 if time.monotonic() > deadline:
                     return TIMEOUT
-                if any(os.fstat(f.fileno()).st_size > MAX_OUTPUT for f in outputs):
-                    return f"printed more than {MAX_OUTPUT // 2**20} MiB"
+                if much := _too_much(outputs):
+                    return much
         finally:
             os.close(descriptor)
         return ""
@@ -288,13 +292,15 @@ def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
-def _text(file: IO[bytes]) -> str:
-    file.seek(0)
-    return file.read(MAX_OUTPUT).decode(errors="replace")
+def _too_much(outputs: Sequence[IO[bytes]]) -> str:
+    """Why what was printed is too much; empty when it is not."""
+    if any(os.fstat(file.fileno()).st_size > MAX_OUTPUT for file in outputs):
+        return f"printed more than {MAX_OUTPUT // 2**20} MiB"
+    return ""
 
 
 def _why(outcome: Outcome) -> str:
     code = outcome.exit_code or 0
     how = f"exit code {code}" if code > 0 else f"killed by {signal.Signals(-code).name}"
     printed = outcome.stderr.strip() or outcome.stdout.strip()
-    return f"{how}: {printed.splitlines()[-1]}" if printed else how
+    return f"{how}: {excerpt.lines(printed, 1)}" if printed else how

@@ -17,8 +17,7 @@ from test_limits import KEEPER, RUNNER, groups
 
 from assay import files
 from assay.disk import rig
-from assay.measure import machine
-from assay.measure import plan as plans
+from assay.measure import machine, shotlog
 from assay.measure.limits import Limits, UnavailableError, cgroup
 
 KILLS = 20
@@ -79,7 +78,7 @@ def test_a_runner_killed_at_any_moment_leaves_the_machine_clean(tmp_path: Path) 
     argv = ["python3", "-S", "-E", "-c", SHOT]
     made["shots"] = [one | {"argv": argv} for one in made["shots"]]
     made["hardware"] |= HARDWARE
-    made |= {"key": plans.key(made)}
+    made |= {"key": shotlog.key(made)}
     files.write_json(tmp_path / "data" / "plan.json", made)
     moments, lines = random.Random(20), []
     for number in range(KILLS):

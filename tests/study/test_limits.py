@@ -15,8 +15,7 @@ import psutil
 import pytest
 
 from assay import files
-from assay.measure import effects, limits, profile, shot
-from assay.measure import plan as plans
+from assay.measure import effects, limits, profile, shot, shotlog
 from assay.measure.limits import Limits, UnavailableError, Usage, cgroup, scope, weak
 from assay.validation import ConfigurationError
 
@@ -248,7 +247,7 @@ print("BenchmarkA 1 1 ns/op")
     argv = ["python3", "-S", "-E", "-c", waits.replace("{", "{{").replace("}", "}}")]
     made["shots"][0] = made["shots"][0] | {"argv": argv, "timeout_s": 1000}
     made["hardware"] = made["hardware"] | {"memory_mib": 128}
-    made |= {"key": plans.key(made)}
+    made |= {"key": shotlog.key(made)}
     files.write_json(tmp_path / "data" / "plan.json", made)
     runner = subprocess.Popen([sys.executable, "-c", RUNNER, tmp_path], stdout=subprocess.DEVNULL)
     while not (tmp_path / "here").exists():

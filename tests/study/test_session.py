@@ -17,7 +17,7 @@ import psutil
 import pytest
 
 from assay import files
-from assay.measure import lock, machine, noise, origin, parsers, plan, profile
+from assay.measure import lock, machine, noise, origin, parsers, profile, shotlog
 from assay.measure.noise import Calibration, Counters
 from assay.measure.progress import Progress
 
@@ -44,7 +44,7 @@ def rows(folder: Path) -> list[Row]:
 
 
 def rekeyed(made: Row) -> Row:
-    return made | {"key": plan.key(made)}
+    return made | {"key": shotlog.key(made)}
 
 
 def change(made: Row, engine: str, **changes: Any) -> Row:

@@ -2,7 +2,6 @@
 
 import csv
 import io
-import json
 import os
 import shutil
 import subprocess
@@ -386,21 +385,25 @@ def raw(root: Path, key: str, commit: str, value: float) -> None:
     }
     plan = {
         "version": shotlog.VERSION,
-        "key": key,
         "subsystem": "fake",
         "profile": "native",
         "tier": "standard",
         "seed": 1,
         "blocks": 1,
-        "engines": {"reference": {"role": "reference"}},
+        "engines": {"reference": {"role": "reference", "source_hash": "abc"}},
         "workloads": {},
         "toolchain": {},
         "shots": [shot],
     }
+    plan["key"] = shotlog.key(plan)
+    about = {name: plan[name] for name in ("subsystem", "profile", "tier")}
+    about |= {"session": plan["key"], "machine": "m", "engine_hash": "abc"}
     files.write_json(folder / "plan.json", plan)
     files.write_json(folder / "machine.json", {})
     files.write_json(folder / "origin.json", {"commit": commit, "dirty": False, "command": ""})
-    (folder / "shots.jsonl").write_text(json.dumps(shot | ran) + "\n")
+    log = folder / "shots.jsonl"
+    with log.open("ab") as out:
+        shotlog.append(out, about | shot | ran, shotlog.last(log))
 
 
 def test_benchstat_says_the_same_of_the_same_data(tmp_path):

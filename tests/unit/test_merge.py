@@ -1,14 +1,15 @@
 """Raw data of several machines, copied together, is compared and never mixed."""
 
-import json
 import shutil
 from pathlib import Path
+from typing import Any
 
 import fakes
 import pytest
 
 from assay import files
 from assay.analyse import estimates, merge, tidy
+from assay.measure import shotlog
 from assay.present import evidence
 
 
@@ -23,12 +24,22 @@ def copied(session: Path, machine: str, plan: str, began: str = "2026-01-01") ->
     """The session as if another machine had run it, under another plan key."""
     folder = session.parents[3] / machine / Path(*session.parts[-3:-1]) / plan
     shutil.copytree(session, folder)
-    made = files.read_json(folder / "plan.json") | {"key": plan}
-    files.write_json(folder / "plan.json", made)
-    lines = [json.loads(line) for line in (folder / "shots.jsonl").read_text().splitlines()]
-    day = [{**line, "machine": machine, "started_at": f"{began}T00:00:00+00:00"} for line in lines]
-    (folder / "shots.jsonl").write_text("".join(json.dumps(line) + "\n" for line in day))
+    lines = list(shotlog.read(folder / "shots.jsonl"))
+    wrote(
+        folder,
+        [{**line, "machine": machine, "started_at": f"{began}T00:00:00+00:00"} for line in lines],
+    )
     return folder
+
+
+def wrote(folder: Path, lines: list[dict[str, Any]]) -> None:
+    """Let the session in `folder` have these lines."""
+    log = folder / "shots.jsonl"
+    log.unlink()
+    link = shotlog.last(log)
+    with log.open("ab") as out:
+        for line in lines:
+            link = shotlog.append(out, line, link)
 
 
 def test_alone_there_is_nothing_to_merge(session: Path) -> None:

@@ -51,6 +51,25 @@ def test_an_engine_that_was_refused_for_what_it_counted_is_a_hole(tmp_path):
     assert hole.reason == "refused: root"
 
 
+def test_many_causes_of_one_workload_are_counted(tmp_path):
+    failed = {block: ("failed", f"at {block:x}") for block in range(20)}
+    cells = [planted.Cell("draw", "peer", "", 9, {"time": 1e-8}, failed=failed)]
+    tidy.write("measurements", planted.measurements(cells, blocks=20), tmp_path)
+    told = outcome.holes([tmp_path / "measurements.parquet"])
+    assert len(told) == outcome.CAUSES + 1
+    assert (told[-1].what, told[-1].reason) == (
+        "15 more of rewardpool/peer, workload draw",
+        "15 more causes",
+    )
+
+
+def test_a_page_gets_no_more_than_an_excerpt_of_what_a_build_printed(tmp_path):
+    built = tmp_path / "pool" / "reference" / "build.json"
+    files.write_json(built, {"status": "failed", "reason": "exit code 1\n" + "x" * 3_000_000})
+    [hole] = outcome.holes([built])
+    assert len(hole.reason) < 400
+
+
 def test_a_notebook_that_failed_is_named(tmp_path):
     path = tmp_path / "overview.json"
     files.write_json(path, {"status": "failed", "reason": "KeyError: 'time'"})

@@ -1,6 +1,8 @@
 """Parsers read what real harnesses printed, and refuse everything else with line and reason."""
 
 import json
+import math
+import re
 from pathlib import Path
 
 import pytest
@@ -217,3 +219,36 @@ def test_the_line_of_every_value_of_a_document_is_known() -> None:
         return 1
 
     assert check(read(text)) > 50
+
+
+HOSTILE = [
+    "1" + "0" * 400, "-1e999", "1e-999", "0.5", "NaN", "[" * 200_000, "]" * 9, "{" * 50_000,
+    '"\\ud800"', "\x00", "\u0661", "null", "true", '""', "9" * 5_000, "{}", "[[]]", "e", "-", " ",
+]  # fmt: skip
+"""Each takes the place of a word of what a harness prints."""
+
+
+@pytest.mark.parametrize(
+    ("harness", "text"),
+    [
+        ("gobench", "goos: linux\nBenchmarkSum-2 1000 11010 ns/op 8 B/op\nPASS\n"),
+        ("jsonlines", '{"metric": "a", "value": 1}\n{"metric": "b", "value": 2}\n'),
+        ("hyperfine", '{"results": [{"exit_codes": [0], "times": [1.5]}]}'),
+        (
+            "googlebench",
+            '{"benchmarks": [{"run_type": "iteration", "run_name": "a", "iterations": 10,'
+            ' "real_time": 5, "cpu_time": 4, "time_unit": "us", "items": 3}]}',
+        ),
+    ],
+)
+def test_whatever_stands_where_a_word_did_is_read_or_refused(harness: str, text: str) -> None:
+    words = list(re.finditer(r'"[^"]*"|[^\s:,{}\[\]]+|[:,{}\[\]]', text))
+    assert len(words) > 8
+    for word in words:
+        for hostile in HOSTILE:
+            changed = text[: word.start()] + hostile + text[word.end() :]
+            try:
+                records = parse(harness, changed)
+            except ParseError:
+                continue
+            assert all(math.isfinite(r.value) and math.isfinite(r.repeats) for r in records)

@@ -8,7 +8,7 @@ import fakes
 import pytest
 
 from assay import manifest
-from assay.measure import plan
+from assay.measure import plan, shotlog
 from assay.validation import ConfigurationError
 from assay.variant import variant_string
 
@@ -77,7 +77,7 @@ def test_the_key_is_the_hash_of_the_plan(root: Path, tmp_path_factory: Any) -> N
     elsewhere = tmp_path_factory.mktemp("elsewhere")
     fakes.project(elsewhere, {"reference": 1, "slow": 2})
     assert make(elsewhere) == made
-    assert plan.key(made) == made["key"]
+    assert shotlog.key(made) == made["key"]
     changed = GOOD | {"slow": OK | {"source_hash": "f"}}
     keys = {
         made["key"],
@@ -95,7 +95,7 @@ def test_the_words_of_a_failure_do_not_make_another_plan(root: Path) -> None:
         return make(root, verifications=GOOD | {"slow": FAILED | {"reason": reason}})
 
     first, second = failed("FAIL in 1.2 s"), failed("FAIL in 1.3 s")
-    assert first["key"] == second["key"] == plan.key(second)
+    assert first["key"] == second["key"] == shotlog.key(second)
     assert second["engines"]["slow"]["reason"].endswith("FAIL in 1.3 s")
     assert first["key"] != make(root)["key"]
 

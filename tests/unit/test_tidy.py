@@ -1,6 +1,7 @@
 """From raw sessions to tidy tables: every shot is a row, and no table breaks its schema."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,10 @@ RAN = {
 }
 
 
+PLANNED = ["id", "block", "slot", "engine", "arm", "workload", "variant", "scale", "seed"]
+PLANNED += ["harness", "metrics"]
+
+
 def shot(number: int, native: str | None = "BenchmarkDraw-2 100 20 ns/op 3 syncs", **changes: Any):
     """A line of shots.jsonl; one without `native` is planned and did not run."""
     planned = {
@@ -50,27 +55,41 @@ def shot(number: int, native: str | None = "BenchmarkDraw-2 100 20 ns/op 3 syncs
     return planned | ({} if native is None else RAN | {"native": native}) | changes
 
 
-def session(root: Path, *shots: dict, lines: str = "", machine: str = "machine-1") -> Path:
-    """A raw session in which these shots were planned; those that did not run have no line."""
+def session(
+    root: Path,
+    *shots: dict,
+    lines: str = "",
+    more: Sequence[dict] = (),
+    machine: str = "machine-1",
+) -> Path:
+    """A raw session in which these shots were planned; those that did not run have no line.
+
+    Behind the others come the lines `more`, and the text `lines`.
+    """
     folder = root / "raw" / machine / "rewardpool" / "native" / "key-1"
-    folder.mkdir(parents=True)
+    folder.mkdir(parents=True, exist_ok=True)
     plan = {
         "version": shotlog.VERSION,
-        "key": "key-1",
         "subsystem": "rewardpool",
         "profile": "native",
         "tier": "standard",
         "seed": 1,
         "blocks": 1,
-        "engines": {"reference": {"role": "reference"}},
+        "engines": {"reference": {"role": "reference", "source_hash": "abc"}},
         "workloads": {},
         "toolchain": {},
-        "shots": list(shots),
+        "shots": [{key: shot[key] for key in PLANNED} for shot in shots],
     }
+    plan["key"] = shotlog.key(plan)
     (folder / "plan.json").write_text(json.dumps(plan))
     (folder / "machine.json").write_text(json.dumps({"cpus": 2}))
-    ran = [json.dumps(shot) + "\n" for shot in shots if "status" in shot]
-    (folder / "shots.jsonl").write_text("".join(ran) + lines)
+    about = {key: plan[key] for key in ("subsystem", "profile", "tier")}
+    about |= {"session": plan["key"], "machine": machine}
+    link = shotlog.last(folder / "shots.jsonl")
+    with (folder / "shots.jsonl").open("ab") as out:
+        for line in [*(shot for shot in shots if "status" in shot), *more]:
+            link = shotlog.append(out, about | line, link)
+        out.write(lines.encode())
     return folder
 
 
@@ -81,8 +100,8 @@ def test_raw_data_of_another_version_is_refused(tmp_path: Path) -> None:
         tidy.collect([path.parent], tmp_path / "tidy")
 
 
-def collected(root: Path, *shots: dict, lines: str = "") -> pd.DataFrame:
-    tidy.collect([session(root, *shots, lines=lines)], root / "tidy")
+def collected(root: Path, *shots: dict, **also: Any) -> pd.DataFrame:
+    tidy.collect([session(root, *shots, **also)], root / "tidy")
     return tidy.read(root / "tidy" / "measurements.parquet")
 
 
@@ -206,8 +225,7 @@ def test_a_planned_shot_without_a_line_is_a_failed_row(tmp_path: Path):
 def test_a_line_ends_with_a_line_feed_alone(tmp_path: Path):
     wrong = shot(0, status="failed", reason="one\u2028two\u0085three\rfour")
     planned = shot(0, None)
-    lines = json.dumps(wrong, ensure_ascii=False) + "\n"
-    rows = collected(tmp_path, planned, lines=lines)
+    rows = collected(tmp_path, planned, more=[wrong])
     assert rows["reason"].tolist() == ["one\u2028two\u0085three\rfour"]
 
 
@@ -266,9 +284,11 @@ def test_a_row_tells_what_the_kernel_accounted(tmp_path: Path):
 def test_session_json_tells_the_origin_of_the_session_and_not_of_the_tables(tmp_path: Path):
     known = {"commit": "c0ffee", "dirty": True, "command": "./run snakemake"}
     for name, origin in {"known": known, "unknown": {}}.items():
-        folder = session(tmp_path / name, shot(0))
+        path = tmp_path / name / "raw/machine-1/rewardpool/native/key-1/origin.json"
+        path.parent.mkdir(parents=True)
         if origin:
-            (folder / "origin.json").write_text(json.dumps(origin))
+            path.write_text(json.dumps(origin))
+        folder = session(tmp_path / name, shot(0))
         tidy.collect([folder], tmp_path / name / "tidy")
         about = json.loads((tmp_path / name / "tidy" / "session.json").read_text())
         told = {key: about[key] for key in known}
@@ -288,12 +308,72 @@ def test_sessions_of_several_machines_merge(tmp_path: Path):
 
 
 def test_a_raw_file_that_contradicts_its_plan_is_refused(tmp_path: Path):
-    twice = json.dumps(shot(0)) + "\n"
     with pytest.raises(ValueError, match=r"line 2: expected shot 00-0000 only once"):
-        collected(tmp_path / "a", shot(0), lines=twice)
-    stranger = json.dumps(shot(9)) + "\n"
-    with pytest.raises(ValueError, match=r"found also \['00-0009'\]"):
-        collected(tmp_path / "b", shot(0), lines=stranger)
+        collected(tmp_path / "a", shot(0), more=[shot(0)])
+    with pytest.raises(ValueError, match=r"line 2: expected a shot of the plan, found 00-0009"):
+        collected(tmp_path / "b", shot(0), more=[shot(9)])
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("engine", "other"),
+        ("workload", "fill"),
+        ("variant", {"commit": 2}),
+        ("scale", 1000),
+        ("seed", 8),
+        ("arm", "B"),
+        ("harness", "jsonlines"),
+        ("metrics", METRICS | {"ns/op": METRICS["ns/op"] | {"factor": 1e-6}}),
+        ("tier", "full"),
+        ("session", "another"),
+        ("subsystem", "acp"),
+        ("profile", "container"),
+        ("machine", "machine-2"),
+        ("engine_hash", "def"),
+    ],
+)
+def test_a_line_that_is_not_that_of_its_planned_shot_is_refused(
+    tmp_path: Path, key: str, value: object
+):
+    with pytest.raises(ValueError, match=rf"shots\.jsonl: line 1: {key}: as planned expected "):
+        collected(tmp_path, shot(0, None), more=[shot(0) | {key: value}])
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("shots.jsonl", "100 20 ns/op", "100 21 ns/op"),
+        ("shots.jsonl", '"wall_s": 1.5', '"wall_s": 2.5'),
+        ("shots.jsonl", '"factor": 1e-09', '"factor": 1e-06'),
+        ("shots.jsonl", '"engine": "reference"', '"engine": "other"'),
+        ("machine.json", '"cpus": 2', '"cpus": 4'),
+        ("origin.json", "c0ffee", "decade"),
+        ("plan.json", '"seed": 1', '"seed": 2'),
+        ("plan.json", '"tier": "standard"', '"tier": "full"'),
+        ("plan.json", '"key": "', '"key": "0'),
+    ],
+)
+def test_a_raw_file_that_was_edited_is_refused(tmp_path: Path, name: str, old: str, new: str):
+    origin = tmp_path / "raw/machine-1/rewardpool/native/key-1/origin.json"
+    origin.parent.mkdir(parents=True)
+    origin.write_text('{"commit": "c0ffee", "dirty": false, "command": ""}')
+    path = session(tmp_path, shot(0), shot(1)) / name
+    assert old in path.read_text()
+    path.write_text(path.read_text().replace(old, new, 1))
+    with pytest.raises(ValueError, match="move the folder away to measure again"):
+        tidy.collect([path.parent], tmp_path / "tidy")
+
+
+def test_lines_that_were_taken_out_or_swapped_are_found(tmp_path: Path):
+    log = session(tmp_path, *map(shot, range(3))) / "shots.jsonl"
+    first, second, third = log.read_bytes().splitlines(keepends=True)
+    for lines in ([second, third], [first, third], [second, first, third], [first, first]):
+        log.write_bytes(b"".join(lines))
+        with pytest.raises(ValueError, match="as they were written"):
+            list(shotlog.read(log))
+    log.write_bytes(first + second[:100])
+    assert len(list(shotlog.read(log))) == 1
 
 
 def table() -> pd.DataFrame:
@@ -343,10 +423,24 @@ def test_the_data_dictionary_is_current():
     assert path.read_text() == dictionary.text(), "run: python -m assay dictionary data/README.md"
 
 
-def test_output_nested_too_deeply_fails_its_shot(tmp_path: Path):
-    row = collected(tmp_path, shot(0, "[" * 100_000, harness="jsonlines")).iloc[0]
-    assert row["status"] == "failed"
-    assert "nested too deeply" in row["reason"]
+@pytest.mark.parametrize("value", ["[" * 200_000, "1" + "0" * 400, "1e-320", '"\\ud800"', "null"])
+@pytest.mark.parametrize(
+    ("harness", "text"),
+    [
+        ("gobench", "BenchmarkDraw-2 1 %s ns/op"),
+        ("jsonlines", '{"metric": "time", "value": %s}'),
+        ("hyperfine", '{"results": [{"exit_codes": [0], "times": [%s]}]}'),
+        ("googlebench", '{"benchmarks": [{"run_type": "iteration", "run_name": "a", "time_unit":'
+         ' "s", "real_time": %s, "cpu_time": 1, "error_message": "half \\ud800"}]}'),
+    ],
+)  # fmt: skip
+def test_a_value_that_cannot_be_held_fails_its_shot_and_no_other(
+    tmp_path: Path, harness: str, text: str, value: str
+):
+    wrong = shot(0, text % value, harness=harness)
+    rows = collected(tmp_path, wrong, shot(1)).query("metric == 'time'")
+    assert rows["status"].tolist() == ["failed", "ok"]
+    assert len(rows["reason"].iloc[0]) < 600
 
 
 @pytest.mark.parametrize("value", [-1.0, 0.0, float("inf"), float("-inf")])
