@@ -1,6 +1,8 @@
 # shellcheck shell=sh
 # The campaigns of transcode, for ../gates. All but `suite` and `long` need clang 14 with its sanitizers.
 
+here=$PWD
+
 build() { # name, cmake arguments...
 	folder=$logs/build-$1
 	shift
@@ -39,11 +41,44 @@ with_sanitizers() { # once, however many campaigns need it
 campaign_suite() { # every test, as released
 	released
 	step tests ctest --test-dir "$logs/build-released" --output-on-failure -j 2
+	with_clients
+	step abuse abuse 20
+	step h2spec h2spec
 }
 
 campaign_sanitized() { # every test under ASan and UBSan
 	with_sanitizers
 	step tests-sanitized sanitized
+}
+
+abuse() { # seconds
+	(cd "$logs" && python3 "$here/conformance/abuse.py" "$logs/build-released/transcode" "$logs/httpbench" "$1")
+}
+
+# Every case of h2spec is green or stands in testdata/deviations with its reason.
+h2spec() {
+	port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+	"$logs/build-released/transcode" serve --descriptor testdata/corpus/transcode_gateway.desc \
+		--upstream 127.0.0.1:1 --listen "127.0.0.1:$port" &
+	server=$!
+	sleep 1
+	"$logs/h2spec" "$port" /v1/nowhere testdata/deviations/h2spec.txt
+	result=$?
+	kill $server
+	wait $server
+	return $result
+}
+
+with_clients() { # once, as above
+	[ -e "$logs/clients.log" ] || step clients sh -c \
+		'go build -C httpbench -o "$0/httpbench" . && go build -C h2spec -o "$0/h2spec" .' "$logs"
+}
+
+campaign_abuse() { # hostile clients beside others, TIME long
+	released
+	with_clients
+	step abuse abuse "$seconds"
+	step h2spec h2spec
 }
 
 campaign_long() { # every shortest double, and more round trips

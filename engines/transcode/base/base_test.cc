@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "base/buffer.h"
 #include "base/error.h"
@@ -40,6 +42,41 @@ TEST(Buffer, KeepsItsCapacityWhenCleared) {
   buffer.Clear();
   EXPECT_TRUE(buffer.empty());
   EXPECT_EQ(buffer.capacity(), capacity);
+}
+
+TEST(Buffer, CountsTheMemoryOfLargeOnes) {
+  const size_t before = Buffer::InUse();
+  Buffer small(std::string(100, 'x'));
+  EXPECT_EQ(Buffer::InUse(), before);
+  {
+    Buffer large(std::string(100'000, 'x'));
+    EXPECT_EQ(Buffer::InUse(), before + large.capacity());
+    large.DropFront(99'000);
+    large.scratch(0).Append(std::string(8000, 'y'));
+    Buffer other(std::move(large));
+    large = other;
+    other.Swap(small);
+    EXPECT_GT(Buffer::InUse(), before + 107'000);
+  }
+  small.Clear();
+  EXPECT_GT(Buffer::InUse(), before + 100'000);
+  small = Buffer();
+  EXPECT_EQ(Buffer::InUse(), before);
+}
+
+TEST(Buffer, KeepsItsCapacityWhileNotInUseIfAllIsLittle) {
+  const size_t before = Buffer::InUse();
+  const std::string bytes(size_t{3} << 20, 'x');
+  std::vector<Buffer> many(20);
+  for (Buffer& each : many) each.Append(bytes);
+  for (Buffer& each : many) each.Recycle();
+  EXPECT_LE(Buffer::InUse(), before + (size_t{32} << 20));
+  EXPECT_GE(many.back().capacity(), bytes.size());
+  Buffer huge(std::string(size_t{5} << 20, 'x'));
+  huge.Recycle();
+  EXPECT_EQ(huge.capacity(), 0u);
+  for (Buffer& each : many) each = Buffer();
+  EXPECT_EQ(Buffer::InUse(), before);
 }
 
 TEST(Buffer, TakesRawBytesAndGivesUpBytesFromTheFront) {

@@ -3,6 +3,7 @@
 // A growing array of bytes that a caller owns and reuses, so that a call in steady state does not
 // allocate. Unlike std::string it can grow without clearing the new bytes.
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -41,6 +42,17 @@ class Buffer {
 
   // Forgets the bytes and keeps the capacity.
   void Clear() { size_ = 0; }
+  // As Clear, for a buffer that is not used for a while: a large one is given back, unless all
+  // large ones together are little.
+  void Recycle() {
+    Rewind();
+    if (capacity_ >= kLarge || scratch_ != nullptr) GiveBack();
+  }
+
+  // The memory of all large buffers of the process. The others are not counted, so that a small
+  // message touches nothing that threads share.
+  static constexpr size_t kLarge = size_t{4} << 10;
+  static size_t InUse() { return in_use_.load(std::memory_order_relaxed); }
 
   void Append(std::string_view bytes) {
     if (bytes.empty()) return;
@@ -99,6 +111,11 @@ class Buffer {
 
  private:
   void Grow(size_t extra);
+  void GiveBack();
+  // What this buffer adds to InUse().
+  size_t Counted() const { return front_ + capacity_ >= kLarge ? front_ + capacity_ : 0; }
+
+  static inline std::atomic<size_t> in_use_{0};
 
   char* data_ = nullptr;
   size_t size_ = 0;

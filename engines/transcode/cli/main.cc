@@ -1,5 +1,7 @@
 // transcode: one-off conversions, routes, checks, and the proxy.
 
+#include <malloc.h>
+
 #include <csignal>
 #include <cstdio>
 #include <cstring>
@@ -200,6 +202,8 @@ int Serve(const std::vector<std::string_view>& arguments) {
   for (const std::string& warning : router->warnings()) {
     server::LogLine("warning").Add("text", warning).Write();
   }
+  // Larger blocks are the system's again when they are freed, whatever else the heap holds.
+  mallopt(M_MMAP_THRESHOLD, 256 << 10);
   std::signal(SIGPIPE, SIG_IGN);  // a log that nobody reads is no reason to end
   // Blocked before the threads start, so that they inherit it; taken by sigwait.
   sigset_t signals;

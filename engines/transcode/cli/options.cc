@@ -109,6 +109,17 @@ void AddServerFlags(Flags& flags, server::ServerOptions& options) {
              &limits.message_bytes);
   flags.Size("max-header", "BYTES", "all header fields of a request: 431 (65536)",
              &limits.header_bytes);
+  flags.Value("max-memory", "BYTES",
+              "the buffers of all requests and answers together: 503 (536870912)",
+              [&limits](std::string_view text) -> std::string {
+                // Idle buffers keep up to half of it.
+                constexpr size_t kLeast = size_t{64} << 20;
+                const auto read =
+                    std::from_chars(text.data(), text.data() + text.size(), limits.memory_bytes);
+                const bool good = read.ec == std::errc() && read.ptr == text.data() + text.size() &&
+                                  limits.memory_bytes >= kLeast;
+                return good ? "" : std::to_string(kLeast) + " or more";
+              });
   flags.Size("max-path", "BYTES", "path with query: 414 (8192)", &limits.path_bytes);
   flags.Choice("stream", {"array", "ndjson", "sse"},
                "streaming responses, where the Accept field names none of them",

@@ -11,8 +11,6 @@
 namespace transcode::server {
 namespace {
 
-// Output memory above this is given back when a connection has nothing to write.
-constexpr size_t kKeptCapacity = size_t{2} << 20;
 // Input that is thrown away before a connection with an unread request is closed.
 constexpr size_t kDiscardLimit = size_t{1} << 20;
 
@@ -125,15 +123,13 @@ bool Connection::Write() {
   tail_sent_ += written < head ? 0 : written - head;
   if (sent_ == out_.size()) {
     sent_ = 0;
-    out_.Clear();
-    if (out_.capacity() > kKeptCapacity) out_ = Buffer();
+    out_.Recycle();
   } else if (sent_ >= kOutputLimit) {
     out_.Consume(std::exchange(sent_, 0));
   }
   if (tail_sent_ == tail_.size()) {
     tail_sent_ = 0;
-    tail_.Clear();
-    if (tail_.capacity() > kKeptCapacity) tail_ = Buffer();
+    tail_.Recycle();
   }
   if (unsent() != 0) blocked_ = true;
   return true;

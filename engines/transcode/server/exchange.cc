@@ -82,13 +82,6 @@ int HttpStatusIn(const Headers& fields) {
   return status;
 }
 
-// Buffers of a pooled object that grew for one large request are given back.
-void Trim(Buffer& buffer) {
-  constexpr size_t kKept = size_t{4} << 20;
-  buffer.Clear();
-  if (buffer.capacity() > kKept) buffer = Buffer();
-}
-
 }  // namespace
 
 Exchange::Exchange(Proxy& proxy)
@@ -113,13 +106,12 @@ bool Exchange::Begin(const RequestHead& head, ClientStream& client) {
   began_ = proxy_.loop_.now();
   grpc_ = started_ = request_ended_ = response_ended_ = false;
   deadline_.reset();
-  call_head_.Clear();
-  response_head_.Clear();
   target_ = PathOf(head.target);
   if (proxy_.options_.log_requests) {
     method_ = head.method;
     peer_ = head.peer;
   }
+  if (!MayHold(head.fields->cost())) return FailFull(), false;
   if (target_.size() > proxy_.options_.limits.path_bytes) {
     FailHttp(414, "the path is too long");
     return false;
@@ -249,6 +241,8 @@ bool Exchange::StartCall() {
 }
 
 void Exchange::OnBody(std::string_view bytes) {
+  const size_t unsent = call_ != nullptr ? call_->unsent() : 0;
+  if (!MayHold((grpc_ ? 0 : request_.held()) + unsent + bytes.size())) return FailFull();
   if (grpc_) {
     call_->Send(bytes);
   } else {
@@ -264,9 +258,11 @@ void Exchange::OnBody(std::string_view bytes) {
 
 void Exchange::OnBodyEnd() {
   if (!grpc_) {
+    if (!MayHold(request_.held())) return FailFull();
     request_.Finish();
     PumpRequest();
     if (client_ == nullptr) return;
+    request_.Release();
     if (call_ == nullptr && !StartCall()) return;  // a stream of no messages
   }
   request_ended_ = true;
@@ -330,6 +326,8 @@ void Exchange::OnUpstreamHead(const Headers& fields, bool end) {
 }
 
 void Exchange::OnUpstreamData(std::string_view bytes) {
+  const size_t held = (grpc_ ? 0 : response_.held()) + client_->unsent();
+  if (!MayHold(held + bytes.size())) return FailFull();
   if (grpc_) {
     client_->Write(bytes);
   } else {
@@ -447,6 +445,16 @@ void Exchange::FailGrpc(const GrpcStatus& status) {
   Done(200, status.code);
 }
 
+bool Exchange::MayHold(size_t bytes) const {
+  return bytes < Buffer::kLarge || Buffer::InUse() <= proxy_.options_.limits.memory_bytes;
+}
+
+void Exchange::FailFull() {
+  Fail(MakeStatus(Code::kUnavailable, "the requests and answers under way take more than " +
+                                          std::to_string(proxy_.options_.limits.memory_bytes) +
+                                          " bytes"));
+}
+
 void Exchange::DropCall() {
   if (call_ == nullptr) return;
   UpstreamCall* call = std::exchange(call_, nullptr);
@@ -468,8 +476,12 @@ void Exchange::Done(int http_status, int grpc_code) {
     line.Add("status", http_status).Add("grpc_status", grpc_code).Add("us", time.count());
     line.Write();
   }
-  Trim(frame_);
-  Trim(text_);
+  call_head_.Clear();
+  response_head_.Clear();
+  request_.Release();
+  response_.Release();
+  frame_.Recycle();
+  text_.Recycle();
   proxy_.Release(this);
 }
 

@@ -43,6 +43,9 @@ class Exchange final : public RequestSink, private UpstreamEvents {
   void Fail(const GrpcStatus& status, int http_status = 0);
   void FailHttp(int http_status, std::string_view message);
   void FailGrpc(const GrpcStatus& status);
+  // Whether a part of a request or an answer may be kept: a small one always.
+  bool MayHold(size_t bytes) const;
+  void FailFull();
   void DropCall();
   void Done(int http_status, int grpc_code);
 

@@ -3,9 +3,10 @@
 
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <vector>
+
+#include "base/buffer.h"
 
 namespace transcode::server {
 
@@ -29,20 +30,20 @@ class Headers {
   void Add(std::string_view name, std::string_view value) {
     entries_.push_back({static_cast<uint32_t>(text_.size()), static_cast<uint32_t>(name.size()),
                         static_cast<uint32_t>(value.size())});
-    text_.append(name);
-    text_.append(value);
+    text_.Append(name);
+    text_.Append(value);
   }
   // As Add(), for a name that may hold capitals.
   void AddLowered(std::string_view name, std::string_view value) {
     const size_t at = text_.size();
     Add(name, value);
-    for (size_t i = at; i < at + name.size(); ++i) {
-      if (text_[i] >= 'A' && text_[i] <= 'Z') text_[i] = static_cast<char>(text_[i] | 0x20);
+    for (char* c = text_.data() + at; c != text_.data() + at + name.size(); ++c) {
+      if (*c >= 'A' && *c <= 'Z') *c = static_cast<char>(*c | 0x20);
     }
   }
   void Clear() {
     entries_.clear();
-    text_.clear();
+    text_.Recycle();
   }
   size_t size() const { return entries_.size(); }
   bool empty() const { return entries_.empty(); }
@@ -72,7 +73,7 @@ class Headers {
   struct Entry {
     uint32_t at, name, value;
   };
-  std::string text_;
+  Buffer text_;
   std::vector<Entry> entries_;
 };
 

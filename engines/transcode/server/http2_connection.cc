@@ -212,6 +212,7 @@ void Http2Connection::Shutdown() {
 void Http2Connection::CheckTime(Clock::time_point now) {
   // A header block that does not end lets no other frame come.
   if (open_head_ != nullptr && now - head_since_ >= context_.limits->header_time) return Close();
+  if (active_ == 0) streams_.clear();  // they keep memory for the next ones
   if (active_ == 0 && now - since_ >= context_.limits->idle_time) Shutdown();
 }
 

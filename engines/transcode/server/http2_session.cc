@@ -1,6 +1,7 @@
 #include "server/http2_session.h"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 #include <vector>
 
@@ -10,6 +11,13 @@ namespace {
 std::string_view View(const uint8_t* data, size_t size) {
   return {reinterpret_cast<const char*>(data), size};
 }
+
+// A byte of input may stand for a field of kilobytes. So many bytes of fields are a turn: then it
+// is that of the other connections.
+constexpr size_t kTurnBytes = size_t{1} << 20;
+constexpr std::chrono::milliseconds kTurnPause{1};
+// What a block may be larger than its limit and still have an answer that says so.
+constexpr size_t kMostOversize = 2;
 
 Http2Stream* Find(nghttp2_session* session, int32_t id) {
   return static_cast<Http2Stream*>(nghttp2_session_get_stream_user_data(session, id));
@@ -27,8 +35,7 @@ nghttp2_nv MakeNv(std::string_view name, std::string_view value) {
 void Http2Stream::Reset() {
   id = 0;
   in.Clear();
-  out.Clear();
-  out_sent = 0;
+  DropOutput();
   out_ended = out_deferred = false;
   trailers.Clear();
   hold_in = false;
@@ -40,15 +47,24 @@ struct Http2Session::Callbacks {
   static Http2Session& Self(void* user) { return *static_cast<Http2Session*>(user); }
 
   static int BeginHeaders(nghttp2_session*, const nghttp2_frame* frame, void* user) {
+    Self(user).block_ = 0;
     Self(user).OnBeginHeaders(*frame);
     return 0;
   }
   static int Header(nghttp2_session* session, const nghttp2_frame* frame, const uint8_t* name,
                     size_t name_size, const uint8_t* value, size_t value_size, uint8_t,
                     void* user) {
+    Http2Session& self = Self(user);
+    const size_t cost = Headers::CostOf(View(name, name_size), View(value, value_size));
+    self.block_ += cost;
+    self.turn_ += cost;
+    // RST_STREAM; the rest is decoded and not looked at.
+    if (self.block_ > kMostOversize * self.max_header_bytes_) {
+      return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
+    }
     const int32_t id = frame->hd.stream_id;
-    Self(user).OnHeader(id, Find(session, id), View(name, name_size), View(value, value_size));
-    return 0;
+    self.OnHeader(id, Find(session, id), View(name, name_size), View(value, value_size));
+    return self.turn_ > kTurnBytes ? NGHTTP2_ERR_PAUSE : 0;
   }
   // Without it nghttp2 drops the field in silence.
   static int InvalidHeader(nghttp2_session*, const nghttp2_frame*, const uint8_t*, size_t,
@@ -88,6 +104,8 @@ struct Http2Session::Callbacks {
     if (stream == nullptr) return 0;
     nghttp2_session_set_stream_user_data(session, id, nullptr);
     stream->id = 0;
+    stream->in.Clear();
+    stream->DropOutput();
     Self(user).OnStreamClose(*stream, error_code);
     return 0;
   }
@@ -124,10 +142,7 @@ struct Http2Session::Callbacks {
     self.out().Append(View(header, kFrameHeader));
     self.out().Append(stream.out.view().substr(stream.out_sent, length));
     stream.out_sent += length;
-    if (stream.unsent() == 0) {
-      stream.out.Clear();
-      stream.out_sent = 0;
-    }
+    if (stream.unsent() == 0) stream.DropOutput();
     self.OnOutputTaken(stream);
     return 0;
   }
@@ -148,11 +163,16 @@ struct Http2Session::Callbacks {
 
 Http2Session::Http2Session(EventLoop& loop, int fd, Role role, const Settings& settings,
                            bool connecting)
-    : Connection(loop, fd, connecting) {
+    : Connection(loop, fd, connecting),
+      max_header_bytes_(settings.max_header_bytes),
+      next_turn_(loop, [this] {
+        if (closed()) return;
+        SetReading(true);
+        OnBytes(std::exchange(rest_, {}));
+      }) {
   nghttp2_option* option = nullptr;
   nghttp2_option_new(&option);
   nghttp2_option_set_no_auto_window_update(option, 1);
-  nghttp2_option_set_no_closed_streams(option, 1);
   // What was let in goes on with fields of our own.
   nghttp2_option_set_max_send_header_block_length(option, size_t{2} * settings.max_header_bytes);
   nghttp2_session_callbacks* callbacks = Callbacks::Make();
@@ -181,11 +201,16 @@ Http2Session::Http2Session(EventLoop& loop, int fd, Role role, const Settings& s
 Http2Session::~Http2Session() { nghttp2_session_del(session_); }
 
 void Http2Session::OnBytes(std::string_view bytes) {
+  turn_ = 0;
   const ssize_t used = nghttp2_session_mem_recv(
       session_, reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size());
   // Protocol errors are answered by GOAWAY, which Fill() writes; what is left here is fatal.
   if (used < 0) return Close();
   QueueFlush();
+  if (static_cast<size_t>(used) == bytes.size()) return;
+  rest_.assign(bytes.substr(static_cast<size_t>(used)));
+  SetReading(false);
+  next_turn_.Arm(loop().now() + kTurnPause);
 }
 
 bool Http2Session::Fill() {

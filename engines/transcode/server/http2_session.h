@@ -5,6 +5,7 @@
 #include <nghttp2/nghttp2.h>
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "base/buffer.h"
@@ -29,6 +30,11 @@ struct Http2Stream {
 
   size_t unsent() const { return out.size() - out_sent; }
   void Reset();
+  // Forgets the output and gives back its memory.
+  void DropOutput() {
+    out.Recycle();
+    out_sent = 0;
+  }
 };
 
 class Http2Session : public Connection {
@@ -81,6 +87,11 @@ class Http2Session : public Connection {
   struct Callbacks;
 
   nghttp2_session* session_ = nullptr;
+  size_t max_header_bytes_;
+  size_t block_ = 0;  // size of the header fields of the block that is being read
+  size_t turn_ = 0;   // of those of this turn
+  std::string rest_;  // input of the next turns
+  EventLoop::Timer next_turn_;
 };
 
 // Name and value for nghttp2, which copies both.

@@ -12,6 +12,8 @@ struct Limits {
   size_t path_bytes = size_t{8} << 10;      // path with query: 414 above
   size_t body_bytes = size_t{32} << 20;     // one JSON message of a request: 413 above
   size_t message_bytes = size_t{64} << 20;  // one gRPC message of a response
+  // What the buffers of all requests and answers together may take: 503 above.
+  size_t memory_bytes = size_t{512} << 20;
   // Output that waits for a slow reader before its source is held.
   size_t queue_bytes = size_t{256} << 10;
   uint32_t streams = 256;                         // of one HTTP/2 client

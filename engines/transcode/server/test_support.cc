@@ -2,6 +2,7 @@
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -243,6 +244,11 @@ bool TestClient::Fill() {
 std::string TestClient::ReceiveSome() {
   if (in_.empty()) Fill();
   return std::exchange(in_, {});
+}
+
+bool TestClient::Readable() const {
+  pollfd ready{fd_, POLLIN, 0};
+  return !in_.empty() || poll(&ready, 1, 0) > 0;
 }
 
 bool TestClient::Ended() {

@@ -65,6 +65,8 @@ class TestClient {
     return Receive();
   }
   std::string ReceiveSome();  // empty: the end
+  // Whether something waits to be read, or the connection is gone.
+  bool Readable() const;
   void Close();
   // True when the other side has ended the connection.
   bool Ended();

@@ -26,6 +26,13 @@ void FrameReader::Start(bool gzip, size_t max_message) {
   partial_out_ = false;
 }
 
+void FrameReader::Release() {
+  piece_ = {};
+  partial_.Recycle();
+  inflated_.Recycle();
+  partial_out_ = false;
+}
+
 void FrameReader::Push(std::string_view piece) { piece_ = piece; }
 
 Result<bool> FrameReader::Next(std::string_view& message) {

@@ -31,6 +31,10 @@ class FrameReader {
   Result<bool> Next(std::string_view& message);
   // Errors: INTERNAL if the stream ends inside a frame.
   Result<> Finish() const;
+  // Bytes of a frame that is not complete.
+  size_t held() const { return partial_.size(); }
+  // Forgets the frame and gives back memory.
+  void Release();
 
  private:
   Result<bool> Inflate(std::string_view compressed, std::string_view& message);

@@ -43,6 +43,13 @@ void GatheredText::Start(bool cut, size_t limit, Isa isa) {
   begin_ = end_ = stop_ = nullptr;
 }
 
+void GatheredText::Release() {
+  for (Buffer* buffer : {&text_, &plain_, &tail_}) buffer->Recycle();
+  size_ = 0;
+  part_ = Part::kText;
+  begin_ = end_ = stop_ = nullptr;
+}
+
 // Counts what TryAppend has appended.
 void GatheredText::Settle() {
   buffer().SetSize(buffer().size() + Ahead());

@@ -31,6 +31,8 @@ class GatheredText {
     return true;
   }
   void Append(std::string_view piece);
+  // Forgets the text and gives back memory. Start() must follow.
+  void Release();
 
   size_t size() const { return size_ + Ahead(); }
   bool empty() const { return size() == 0; }

@@ -113,6 +113,13 @@ Result<> RequestTranscoder::Begin(std::string_view piece) {
 
 void RequestTranscoder::Finish() { finished_ = true; }
 
+void RequestTranscoder::Release() {
+  state_ = State::kDone;
+  gather_limit_ = 0;
+  body_.Release();
+  text_.Recycle();
+}
+
 Result<bool> RequestTranscoder::Advance(Buffer& frame) {
   switch (state_) {
     case State::kDone:

@@ -71,6 +71,10 @@ class RequestTranscoder {
   }
   // True when the last frame is out.
   bool done() const { return state_ == State::kDone; }
+  // Bytes of the body that are kept for the next frame.
+  size_t held() const { return body_.size() + text_.size(); }
+  // Ends the request and gives back its memory.
+  void Release();
 
  private:
   enum class State : uint8_t {

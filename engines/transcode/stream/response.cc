@@ -173,6 +173,11 @@ Result<> ResponseTranscoder::Push(std::string_view piece, Buffer& text) {
   }
 }
 
+void ResponseTranscoder::Release() {
+  frames_.Release();
+  for (Buffer* buffer : {&unary_, &inner_, &other_, &next_}) buffer->Recycle();
+}
+
 // The message, or the part of it that is sent.
 Result<> ResponseTranscoder::Print(std::string_view message, Buffer& text) {
   std::span<const Field* const> path = source_.response_body;

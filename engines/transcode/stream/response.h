@@ -81,6 +81,10 @@ class ResponseTranscoder {
   // The value of the header, once Next or Finish has given text. Of raw bodies: what the first
   // message says.
   std::string_view content_type() const { return content_type_; }
+  // Bytes that are kept for the next text.
+  size_t held() const { return frames_.held() + unary_.size(); }
+  // Ends the response and gives back its memory.
+  void Release();
   uint64_t messages() const { return messages_; }
 
  private:

@@ -1,0 +1,265 @@
+// What a client may do to the others: the memory that all share, and the time of the event loop.
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/buffer.h"
+#include "server/test_support.h"
+
+namespace transcode::server {
+namespace {
+
+constexpr std::string_view kGet = "GET /v1/shelves/5 HTTP/1.1\r\nhost: a\r\n\r\n";
+constexpr size_t kMiB = size_t{1} << 20;
+// The bound of these tests. Idle buffers keep up to 32 MiB.
+constexpr size_t kMemory = 40 * kMiB;
+// What one step may add once the bound is reached: a body that grows, its message.
+constexpr size_t kStep = 16 * kMiB;
+
+bool Eventually(const std::function<bool()>& holds) {
+  for (int i = 0; i < 1000; ++i) {
+    if (holds()) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  return false;
+}
+
+ServerOptions Bounded() {
+  ServerOptions options;
+  options.proxy.limits.memory_bytes = kMemory;
+  return options;
+}
+
+std::string PostHead(size_t length) {
+  return "POST /v1/theme HTTP/1.1\r\nhost: a\r\ncontent-type: "
+         "application/json\r\ncontent-length: " +
+         std::to_string(length) + "\r\n\r\n";
+}
+
+std::string Theme(size_t size) { return "{\"name\":\"" + std::string(size, 'x') + "\"}"; }
+
+void ExpectServed(const TestProxy& proxy) {
+  EXPECT_EQ(TestClient(proxy.port()).Exchange(kGet).body, R"({"shelfId":"5"})");
+}
+
+// --- HTTP/2 frame by frame ---
+
+std::string Frame(uint8_t type, uint8_t flags, uint32_t stream, std::string_view payload) {
+  std::string frame;
+  for (int i = 2; i >= 0; --i) frame += static_cast<char>(payload.size() >> 8 * i);
+  frame += static_cast<char>(type);
+  frame += static_cast<char>(flags);
+  for (int i = 3; i >= 0; --i) frame += static_cast<char>(stream >> 8 * i);
+  return frame.append(payload);
+}
+
+constexpr uint8_t kData = 0, kHeaders = 1, kPriority = 2, kReset = 3, kSettings = 4, kPing = 6,
+                  kWindowUpdate = 8, kContinuation = 9, kUnknown = 0xfa;
+constexpr uint8_t kEndStream = 1, kAck = 1, kEndHeaders = 4;
+
+// One client that says what it likes, and counts what comes.
+class RawHttp2 {
+ public:
+  explicit RawHttp2(uint16_t port, int receive_buffer = 0) : client_(port, receive_buffer) {
+    Send("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + Frame(kSettings, 0, 0, ""));
+    while (Count(kSettings) == 0) in_ += client_.ReceiveSome();
+    Send(Frame(kSettings, kAck, 0, ""));
+  }
+  void Send(std::string_view bytes) { client_.Send(bytes); }
+  // How many frames of a type have come. Does not wait.
+  size_t Count(uint8_t type) {
+    while (client_.Readable()) {
+      const std::string some = client_.ReceiveSome();
+      if (some.empty()) break;
+      in_ += some;
+    }
+    size_t count = 0;
+    for (size_t at = 0; at + 9 <= in_.size();) {
+      count += static_cast<uint8_t>(in_[at + 3]) == type ? 1 : 0;
+      size_t size = 0;
+      for (size_t i = 0; i < 3; ++i) size = size << 8 | static_cast<uint8_t>(in_[at + i]);
+      at += 9 + size;
+    }
+    return count;
+  }
+  TestClient& client() { return client_; }
+
+ private:
+  TestClient client_;
+  std::string in_;
+};
+
+// :method, :scheme http, :authority a.
+const std::string kGetFields = FromHex("828684010161");
+const std::string kPostFields = FromHex("8386010161") + "\x04\x09/v1/theme" +
+                                std::string("\x0f\x10\x10", 3) + "application/json";
+// A field of 4 kB that goes into the table of the connection, and the byte that stands for it.
+const std::string kLargeField = FromHex("4001787fa11e") + std::string(4000, 'v');
+constexpr char kReference = '\xbe';
+
+TEST(HostileTest, UnfinishedBodiesTogetherHaveABound) {
+  TestProxy proxy(Bounded());
+  std::vector<std::unique_ptr<TestClient>> clients;
+  for (int i = 0; i < 48; ++i) {
+    clients.push_back(std::make_unique<TestClient>(proxy.port()));
+    clients.back()->Send(PostHead(3 * kMiB) + "{\"name\":\"");
+  }
+  const std::string piece(kMiB / 2, 'x');
+  for (int round = 0; round < 4; ++round) {
+    for (const auto& client : clients) {
+      if (!client->Readable()) client->Send(piece);
+    }
+  }
+  ExpectServed(proxy);
+  EXPECT_LE(Buffer::InUse(), kMemory + kStep);
+  int refused = 0;
+  EXPECT_TRUE(Eventually([&] {
+    for (const auto& client : clients) {
+      if (!client->Readable()) continue;
+      const Response response = client->Receive();
+      if (response.status == 0) continue;
+      EXPECT_EQ(response.status, 503);
+      EXPECT_TRUE(response.body.starts_with(R"({"code":14,)")) << response.body;
+      ++refused;
+    }
+    return refused > 0;
+  }));
+  EXPECT_LT(refused, 48);
+  clients.clear();
+  EXPECT_TRUE(Eventually([] { return Buffer::InUse() <= 33 * kMiB; })) << Buffer::InUse();
+  const std::string body = Theme(2 * kMiB);
+  EXPECT_EQ(TestClient(proxy.port()).Exchange(PostHead(body.size()) + body).body, body);
+}
+
+TEST(HostileTest, UnfinishedBodiesOfStreamsHaveTheSameBound) {
+  TestProxy proxy(Bounded());
+  RawHttp2 client(proxy.port());
+  const std::string piece(16'000, 'x');
+  constexpr int kStreams = 100;
+  for (uint32_t i = 0; i < kStreams; ++i) {
+    client.Send(Frame(kHeaders, kEndHeaders, 2 * i + 1, kPostFields) +
+                Frame(kData, 0, 2 * i + 1, "{\"name\":\""));
+    for (int k = 0; k < 60; ++k) client.Send(Frame(kData, 0, 2 * i + 1, piece));
+  }
+  EXPECT_TRUE(Eventually([&] { return client.Count(kHeaders) > 0; }));
+  EXPECT_LT(client.Count(kHeaders), kStreams);
+  ExpectServed(proxy);
+  EXPECT_LE(Buffer::InUse(), kMemory + kStep);
+  client.client().Close();
+  EXPECT_TRUE(Eventually([] { return Buffer::InUse() <= 33 * kMiB; })) << Buffer::InUse();
+}
+
+TEST(HostileTest, AnswersThatNobodyReadsHaveTheSameBound) {
+  TestProxy proxy(Bounded());
+  const std::string body = Theme(6 * kMiB);
+  std::vector<std::unique_ptr<TestClient>> clients;
+  for (int i = 0; i < 16; ++i) {
+    clients.push_back(std::make_unique<TestClient>(proxy.port(), 4096));
+    clients.back()->Send(PostHead(body.size()) + body);
+    EXPECT_TRUE(Eventually([&] { return clients.back()->Readable(); }));
+    EXPECT_LE(Buffer::InUse(), kMemory + kStep);
+  }
+  ExpectServed(proxy);
+  int whole = 0, refused = 0;
+  for (const auto& client : clients) {
+    const Response response = client->Receive();
+    whole += response.status == 200 && response.body == body ? 1 : 0;
+    refused += response.status == 503 || response.status == 0 ? 1 : 0;
+    client->Close();
+  }
+  EXPECT_GT(whole, 0);
+  EXPECT_GT(refused, 0);
+  EXPECT_EQ(whole + refused, 16);
+  EXPECT_TRUE(Eventually([] { return Buffer::InUse() <= 33 * kMiB; })) << Buffer::InUse();
+}
+
+// Bytes that stand for kilobytes: too large for an answer, and the connection goes on.
+TEST(HostileTest, AHeaderBlockOfReferencesIsCutShort) {
+  TestProxy proxy;
+  RawHttp2 client(proxy.port());
+  client.Send(
+      Frame(kHeaders, kEndHeaders | kEndStream, 1, kGetFields + kLargeField) +
+      Frame(kHeaders, kEndHeaders | kEndStream, 3, kGetFields + std::string(16'000, kReference)) +
+      Frame(kHeaders, kEndHeaders | kEndStream, 5, kGetFields));
+  EXPECT_TRUE(Eventually([&] { return client.Count(kHeaders) == 2; }));
+  EXPECT_EQ(client.Count(kReset), 1u);
+}
+
+// 30 MB of fields in 10 kB of input are many turns: others are answered between them.
+TEST(HostileTest, AClientTakesTurnsWithOthers) {
+  TestProxy proxy;
+  TestClient other(proxy.port());
+  constexpr uint32_t kStreams = 250;
+  bool between = false;
+  for (int attempt = 0; attempt < 20 && !between; ++attempt) {
+    RawHttp2 client(proxy.port());
+    std::string attack = Frame(kHeaders, kEndHeaders | kEndStream, 1, kGetFields + kLargeField);
+    for (uint32_t i = 1; i < kStreams; ++i) {
+      attack += Frame(kHeaders, kEndHeaders | kEndStream, 2 * i + 1,
+                      kGetFields + std::string(30, kReference));
+    }
+    client.Send(attack);
+    EXPECT_EQ(other.Exchange(kGet).status, 200);
+    between = client.Count(kHeaders) < kStreams;
+    EXPECT_TRUE(Eventually([&] { return client.Count(kHeaders) == kStreams; }));
+  }
+  EXPECT_TRUE(between);
+}
+
+struct Flood {
+  const char* name;
+  bool ends;  // the connection, in place of what is cheap
+  std::function<std::string(uint32_t)> frames;
+};
+
+TEST(HostileTest, FloodsOfFramesEndOrCostLittle) {
+  const std::string request = kGetFields;
+  const Flood floods[] = {
+      {"PING", true, [](uint32_t) { return Frame(kPing, 0, 0, "12345678"); }},
+      {"SETTINGS", true, [](uint32_t) { return Frame(kSettings, 0, 0, ""); }},
+      {"HEADERS and RST_STREAM", true,
+       [&](uint32_t i) {
+         return Frame(kHeaders, kEndHeaders, 2 * i + 1, request) +
+                Frame(kReset, 0, 2 * i + 1, FromHex("00000008"));
+       }},
+      {"empty CONTINUATION", true,
+       [&](uint32_t i) {
+         return i == 0 ? Frame(kHeaders, 0, 1, request) : Frame(kContinuation, 0, 1, "");
+       }},
+      {"requests without an end", true,
+       [&](uint32_t i) { return Frame(kHeaders, kEndHeaders, 2 * i + 1, kPostFields); }},
+      {"empty DATA", false,
+       [&](uint32_t i) {
+         return i == 0 ? Frame(kHeaders, kEndHeaders, 1, kPostFields) : Frame(kData, 0, 1, "");
+       }},
+      {"WINDOW_UPDATE", true,
+       [](uint32_t) { return Frame(kWindowUpdate, 0, 0, FromHex("00100000")); }},
+      {"PRIORITY", false,
+       [](uint32_t i) { return Frame(kPriority, 0, 2 * i + 1, FromHex("0000000010")); }},
+      {"unknown", false, [](uint32_t) { return Frame(kUnknown, 0, 0, ""); }},
+  };
+  TestProxy proxy;
+  for (const Flood& flood : floods) {
+    SCOPED_TRACE(flood.name);
+    RawHttp2 client(proxy.port(), 4096);
+    std::string frames;
+    for (uint32_t i = 0; frames.size() < kMiB / 4 || i < 20'000; ++i) frames += flood.frames(i);
+    for (int i = 0; i < 8; ++i) {
+      client.Send(frames);
+      ExpectServed(proxy);
+    }
+    EXPECT_LE(Buffer::InUse(), 4 * kMiB);
+    if (flood.ends) {
+      EXPECT_TRUE(client.client().Ended());
+    }
+  }
+}
+
+}  // namespace
+}  // namespace transcode::server
