@@ -187,13 +187,13 @@ def _sizes(cell: Cell, metric: str, known: Engines) -> set[int]:
     benches = known[_known("engine", cell.engine, known)].benches
     _known("workload", cell.workload, {bench.workload for bench in benches})
     of_variant = {
-        variant_string(variant): bench
+        variant_string(variant): (bench, variant)
         for bench in benches
         for variant in bench.variants
         if bench.workload == cell.workload
     }
-    bench = of_variant[_known("variant", cell.variant, of_variant)]
-    columns = {about.column for about in bench.metrics.values()}
+    bench, variant = of_variant[_known("variant", cell.variant, of_variant)]
+    columns = {about.column for about in bench.printed(variant).values()}
     _known("metric", metric, columns.union(RUNNER_METRICS))
     sizes = {size for sizes in bench.scales.values() for size in sizes}
     if cell.scale is not None:

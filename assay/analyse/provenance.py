@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from assay import files
-from assay.measure import shotlog
+from assay.measure import outside, shotlog
 
 UNKNOWN = {"commit": "", "dirty": None, "command": ""}
 """The origin of a session whose folder does not tell it."""
@@ -19,7 +19,8 @@ def describe(
 
     Commit, `dirty` and command are those with which the session began. `stopped` says why a
     session has fewer blocks than its plan; empty when it has them all. `left_out` names the peers
-    that the machine could not have, with what it lacked.
+    that the machine could not have, with what it lacked. `outside` names what changed outside of
+    the folders of shots while an engine's ran.
     """
     ran = [shot for shot in shots if shot.get("exit_code") is not None]
     origin = folder / "origin.json"
@@ -42,7 +43,20 @@ def describe(
         "failed": len(shots) - status["ok"] - status["refused"],
         "refused": status["refused"],
         "noisy": sum(shot.get("noisy", False) for shot in shots),
+        "outside": _outside(shots),
     }
+
+
+def _outside(shots: list[dict[str, Any]]) -> dict[str, list[str]]:
+    """By engine the paths that changed while its shots ran; of many the most frequent ones."""
+    found: dict[str, Counter[str]] = {}
+    for shot in shots:
+        found.setdefault(shot["engine"], Counter()).update(shot.get("outside", []))
+    told = {
+        engine: [path for path, _ in paths.most_common(outside.MOST)]
+        for engine, paths in found.items()
+    }
+    return {engine: paths for engine, paths in told.items() if paths}
 
 
 def _enforced(shots: list[dict[str, Any]]) -> dict[str, Any]:

@@ -45,7 +45,7 @@ def collect(session_dirs: list[Path], out: Path) -> None:
     tables, about = [], []
     for folder in session_dirs:
         plan = shotlog.plan(folder)
-        shots = _read(plan, _shots(folder / "shots.jsonl", plan))
+        shots = agreement.held(list(_shots(folder / "shots.jsonl", plan)), _roles(plan))
         tables.append(_table(plan, shots, provenance.machine(folder)))
         facts = files.read_json(folder / "machine.json")
         about.append(provenance.describe(folder, plan, facts, shots))
@@ -57,7 +57,8 @@ def measurements(
     plan: Mapping[str, Any], shots: Iterable[Mapping[str, Any]], machine: str
 ) -> pd.DataFrame:
     """Table `measurements` of lines of shots.jsonl."""
-    return _table(plan, _read(plan, shots), machine)
+    read = [_read_output(dict(shot)) for shot in shots]
+    return _table(plan, agreement.held(read, _roles(plan)), machine)
 
 
 def _table(plan: Mapping[str, Any], shots: Iterable[Shot], machine: str) -> pd.DataFrame:
@@ -72,13 +73,8 @@ def _roles(plan: Mapping[str, Any]) -> dict[str, str]:
     return {name: engine["role"] for name, engine in plan["engines"].items()}
 
 
-def _read(plan: Mapping[str, Any], shots: Iterable[Mapping[str, Any]]) -> list[Shot]:
-    """The shots with their values; those that cannot be used have the reason."""
-    return agreement.held([_read_output(dict(shot)) for shot in shots], _roles(plan))
-
-
 def _shots(path: Path, plan: dict[str, Any]) -> Iterator[Shot]:
-    """Every shot of the plan, in order; a shot without a whole line is a failed one."""
+    """Every shot of the plan, in order and read; one without a whole line is a failed one."""
     planned = {shot["id"]: shot for shot in plan["shots"]}
     found: dict[str, Shot] = {}
     for number, shot in enumerate(shotlog.read(path), start=1):
@@ -91,7 +87,7 @@ def _shots(path: Path, plan: dict[str, Any]) -> Iterator[Shot]:
             if key not in shot or shot[key] != wanted:
                 told = excerpt.line(f"expected {wanted!r}, found {shot.get(key)!r}")
                 raise ValueError(f"{where}: {key}: as planned {told}; {shotlog.AGAIN}")
-        found[shot["id"]] = shot
+        found[shot["id"]] = _read_output(shot)
     for shot in shotlog.wanted(path.parent, plan):
         yield found.get(shot["id"]) or _failed(shot, f"shot {shot['id']}: no line in {path.name}")
 
@@ -111,10 +107,11 @@ def _failed(shot: Shot, reason: str) -> Shot:
 
 def _read_output(shot: Shot) -> Shot:
     """The shot with `values`, one a column, in place of its native text; failed if unreadable."""
+    native = shot.pop("native", "")
     if shot["status"] != "ok":
         return shot
     try:
-        return shot | {"values": _values(shot)}
+        return shot | {"values": _values(shot, native)}
     except ValueError as error:
         return _failed(shot, f"shot {shot['id']}: output of {shot['harness']}: {error}")
 
@@ -126,10 +123,10 @@ COUNTED = 2.0**53
 """The largest exact counter: beyond it two whole numbers may be one and the same float."""
 
 
-def _values(shot: Shot) -> dict[str, float]:
+def _values(shot: Shot, native: str) -> dict[str, float]:
     """Median over the shot's iterations of each metric that was printed, in SI base units."""
     printed: dict[str, list[Record]] = {}
-    for record in parsers.parse(shot["harness"], shot["native"]):
+    for record in parsers.parse(shot["harness"], native):
         printed.setdefault(record.metric, []).append(record)
     listed = shot["metrics"]
     if unknown := sorted(printed.keys() - listed.keys()):

@@ -24,7 +24,18 @@ from typing import Any
 from assay import excerpt, files, placeholders, store
 from assay.build import made
 from assay.disk.rig import Disk
-from assay.measure import limits, lock, machine, noise, origin, profile, shot, shotlog, stopping
+from assay.measure import (
+    limits,
+    lock,
+    machine,
+    noise,
+    origin,
+    outside,
+    profile,
+    shot,
+    shotlog,
+    stopping,
+)
 from assay.measure.progress import Progress
 from assay.step import TAIL_LINES
 from assay.study import PILOT
@@ -204,9 +215,8 @@ def _measured(session: Session, planned: Mapping[str, Any], unquiet: list[str]) 
         argv = _hyperfine(argv, exported)
     env = {
         "PATH": os.environ["PATH"],
-        "HOME": os.environ.get("HOME", "/"),
         "LANG": "C.UTF-8",
-        "TMPDIR": str(scratch),
+        **dict.fromkeys(("HOME", "TMPDIR"), str(scratch)),
         **{name: placeholders.fill([text], values)[0] for name, text in planned["env"].items()},
     }
 
@@ -216,6 +226,8 @@ def _measured(session: Session, planned: Mapping[str, Any], unquiet: list[str]) 
         with limits.grouped(applied.backend, applied.limits) as group:
             return shot.run(argv, scratch, padded, planned["timeout_s"], applied.cpus, open_, group)
 
+    own = [scratch, session.root, session.stores[planned["engine"]]]
+    there = outside.seen(own, outside.places())
     try:
         if setup:
             prepared = start(setup)
@@ -235,6 +247,7 @@ def _measured(session: Session, planned: Mapping[str, Any], unquiet: list[str]) 
         return (
             _result(outcome)
             | {"argv": argv, "env": env, "cwd": str(scratch)}
+            | {"outside": outside.changed(there, outside.seen(own, outside.places()))}
             | {"before": before, "after": after}
             | _noise([*unquiet, *disturbed, *noise.drift(calibrated, calibrated_after)])
         )

@@ -31,6 +31,11 @@ def opening(evidence: Evidence) -> Html:
     )
     if absent:
         line += f" Left out, because that machine could not have it: {absent}."
+    written = "; ".join(
+        f"{engine}: {', '.join(paths)}" for engine, paths in session.get("outside", {}).items()
+    )
+    if written:
+        line += f" What changed outside of their folders while shots ran: {written}."
     stamped = "".join(f'<p class="stamp">{escape(stamp)}</p>' for stamp in stamps(evidence))
     return Html(f'{stamped}<p class="lead">{escape(line)}</p>')
 

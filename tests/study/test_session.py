@@ -17,6 +17,7 @@ import psutil
 import pytest
 
 from assay import files
+from assay.analyse import tidy
 from assay.measure import lock, machine, noise, origin, parsers, profile, shotlog
 from assay.measure.noise import Calibration, Counters
 from assay.measure.progress import Progress
@@ -278,9 +279,24 @@ def test_the_environment_is_built_and_not_inherited(
     assert seen["OMP_NUM_THREADS"] == str(len(os.sched_getaffinity(0)))
     assert len(seen.pop("ASSAY_PADDING")) == line["padding"]
     scratch = machine.scratch(root) / line["id"]
-    assert seen.pop("cwd") == seen["TMPDIR"] == line["cwd"] == str(scratch)
+    assert seen.pop("cwd") == seen["TMPDIR"] == seen["HOME"] == line["cwd"] == str(scratch)
     seen.pop("LC_CTYPE", None)  # Python sets it for itself
     assert seen == line["env"]
+
+
+def test_what_a_shot_leaves_outside_of_its_folders_is_told(
+    root: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = tmp_path_factory.mktemp("shared")
+    monkeypatch.setattr("assay.measure.outside.places", lambda: [place])
+    leaves = f"import os; open('{place}/answer', 'a').write('1'); print('BenchmarkA 1 1 ns/op')"
+    made = change(fakes.made_plan(root, fakes.study()), "slow", argv=python(leaves))
+    folder = fakes.measured(root, made)
+    told = {line["engine"]: line["outside"] for line in rows(folder)}
+    assert told == {"reference": [], "slow": [f"{place}/answer"]}
+    tidy.collect([folder], root / "tidy")
+    about = files.read_json(root / "tidy" / "session.json")
+    assert about["outside"] == {"slow": [f"{place}/answer"]}
 
 
 def test_a_session_waits_for_the_machine_and_says_who_has_it(

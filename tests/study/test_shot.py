@@ -107,6 +107,21 @@ def test_a_shot_that_prints_without_end_is_stopped(
     assert (outcome.status, outcome.reason) == ("failed", "printed more than 1 MiB")
 
 
+def test_a_shot_that_printed_too_much_before_it_was_looked_at_has_failed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shot, "MAX_OUTPUT", 2**20)
+    monkeypatch.setattr(shot, "FIRST_SAMPLE_S", 30.0)
+    outcome = run("print('x' * 3_000_000)", tmp_path)
+    assert (outcome.status, outcome.reason) == ("failed", "printed more than 1 MiB")
+
+
+def test_of_three_megabytes_of_errors_the_end_is_read(tmp_path: Path) -> None:
+    outcome = run("import sys; sys.stderr.write('x' * 3_000_000 + 'end'); sys.exit(1)", tmp_path)
+    assert outcome.stderr == ("x" * 3_000_000 + "end")[-shot.MAX_ERRORS :]
+    assert len(outcome.reason) < 400 and outcome.reason.endswith("xend")
+
+
 def test_a_kill_by_the_kernel_for_want_of_memory_is_told_apart(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
