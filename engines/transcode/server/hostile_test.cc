@@ -160,7 +160,7 @@ TEST(HostileTest, AnswersThatNobodyReadsHaveTheSameBound) {
   const std::string body = Theme(6 * kMiB);
   std::vector<std::unique_ptr<TestClient>> clients;
   for (int i = 0; i < 16; ++i) {
-    clients.push_back(std::make_unique<TestClient>(proxy.port(), 4096));
+    clients.push_back(std::make_unique<TestClient>(proxy.port(), 1 << 16));
     clients.back()->Send(PostHead(body.size()) + body);
     EXPECT_TRUE(Eventually([&] { return clients.back()->Readable(); }));
     EXPECT_LE(Buffer::InUse(), kMemory + kStep);
