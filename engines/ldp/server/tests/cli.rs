@@ -250,3 +250,25 @@ fn each_kind_of_failure_has_its_code() {
     let checked = ldp(&["check", "--data", "store"], folder);
     assert_eq!(checked.status.code(), Some(4), "{checked:?}");
 }
+
+#[test]
+fn other_machines_are_not_listened_to_by_accident() {
+    let folder = tempfile::tempdir().unwrap();
+    for address in ["0.0.0.0:0", "[::]:0", "192.0.2.1:0"] {
+        let serve = ["serve", "--data", "store", "--listen", address];
+        let told = refused(&serve, 3, folder.path());
+        assert!(told.contains("--open-to-anyone"), "{told}");
+        assert!(!folder.path().join("store").exists());
+    }
+    // It may, and has not this address.
+    let open = [
+        "serve",
+        "--data",
+        "store",
+        "--listen",
+        "192.0.2.1:0",
+        "--open-to-anyone",
+    ];
+    let told = refused(&open, 5, folder.path());
+    assert!(told.contains("cannot listen on 192.0.2.1:0"), "{told}");
+}

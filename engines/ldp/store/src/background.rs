@@ -151,10 +151,13 @@ impl Engine {
         self.sync()?;
         let began = Instant::now();
         loop {
-            match checkpoint::write(&self.state.index(), delta) {
+            let index = self.state.index();
+            let written = checkpoint::write(&index, delta);
+            match written.map_err(|error| error.told(&index.dir)) {
                 Err(error) if error.is_map_full() => self.grow()?,
                 // LMDB cannot tell what of it is on disk, so no later state may build on it; the log
-                // has it all.
+                // has it all. Without space it has not come to the page that makes the state the last one:
+                // if that fails, it panics. So the same is written again later.
                 Err(error) if !error.is_no_space() => return Err(self.fail(error)),
                 other => break other?,
             }

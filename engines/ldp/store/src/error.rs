@@ -1,5 +1,6 @@
 //! What can go wrong.
 
+use crate::space;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::{fmt, io};
@@ -66,7 +67,10 @@ impl Error {
         move |source| Error::Io {
             action,
             path: path.to_owned(),
-            source: Arc::new(source),
+            source: Arc::new(match space::lacks(&source, path) {
+                true => space::none(),
+                false => source,
+            }),
         }
     }
 
@@ -75,6 +79,18 @@ impl Error {
             action,
             source: Arc::new(source),
         }
+    }
+
+    /// The same, as a lack of space if it is one: of what is written to `path`.
+    pub(crate) fn told(self, path: &Path) -> Error {
+        if let Error::Index { action, source } = &self
+            && let heed::Error::Io(error) = &**source
+            && space::lacks(error, path)
+        {
+            let source = Arc::new(heed::Error::Io(space::none()));
+            return Error::Index { action, source };
+        }
+        self
     }
 
     pub(crate) fn damaged(place: impl fmt::Display) -> impl FnOnce(String) -> Error {

@@ -31,6 +31,7 @@ mod rebuild;
 mod resource;
 mod run;
 mod snapshot;
+mod space;
 mod state;
 mod stats;
 mod store;

@@ -28,6 +28,10 @@ pub struct Args {
     /// Address to listen on; a port of 0 takes a free one.
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8000")]
     listen: SocketAddr,
+    /// Listens on an address that other machines reach, though whoever reaches it may read, write and delete
+    /// everything: there is no access control.
+    #[arg(long)]
+    open_to_anyone: bool,
     /// What an answered write promises: sync (on disk), bg=MS (on disk within MS milliseconds), none.
     #[arg(long, value_name = "WHEN", default_value = "sync", value_parser = durability)]
     durability: Durability,
@@ -107,6 +111,14 @@ fn give_back_large_blocks() {
 
 /// Runs the server.
 pub fn run(args: Args) -> Result<(), Box<dyn Error>> {
+    if !args.listen.ip().is_loopback() && !args.open_to_anyone {
+        let address = args.listen;
+        return Err(format!(
+            "--listen {address} may be reached from other machines, and there is no access control: \
+             expected a loopback address such as 127.0.0.1:8000, or --open-to-anyone"
+        )
+        .into());
+    }
     if args.max_body > args.max_bodies {
         let (one, all) = (args.max_body, args.max_bodies);
         return Err(format!("--max-body is {one}, more than the {all} of --max-bodies").into());

@@ -196,7 +196,11 @@ async fn answer(
         tokio::select! {
             // Whatever ended it, nobody is left to be told.
             _ = connection.as_mut() => return,
-            () = state.evicted.notified() => return,
+            // A request that came meanwhile is answered.
+            () = state.evicted.notified() => match state.busy.load(Relaxed) {
+                true => connection.as_mut().graceful_shutdown(),
+                false => return,
+            },
             _ = stopping.changed(), if !is_stopping => {
                 is_stopping = true;
                 connection.as_mut().graceful_shutdown();
