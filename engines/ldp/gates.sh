@@ -1,16 +1,26 @@
 # shellcheck shell=sh
 # The campaigns of ldp, for ../gates. The W3C's suite of LDP, and Fedora, need Java and Maven.
 
+abuse() { # seconds
+	python3 conformance/abuse/hostile.py "$logs/build/bin/ldp" "$logs/abuse" "$1"
+}
+
 campaign_suite() { # every test, and the W3C's suite of LDP
 	step build manifest build
 	step gate manifest verify
 	step crates cargo test --quiet --release --locked --workspace --exclude ldp-py
 	step python env "LDP_PYTHON=$logs/build/python" python3 -m pytest -q -p no:cacheprovider py/tests
+	step abuse abuse 15
 	if command -v java >/dev/null && command -v mvn >/dev/null; then
 		step ldp-testsuite conformance/ldp-testsuite/run "$logs/build/bin/ldp" "$logs/ldp-testsuite"
 	else
 		echo "no java with mvn: the W3C's suite of LDP was not run"
 	fi
+}
+
+campaign_abuse() { # hostile clients beside others, TIME long
+	step build manifest build
+	step abuse abuse "$seconds"
 }
 
 campaign_crash() { # 200 kills of a writing process

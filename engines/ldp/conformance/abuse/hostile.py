@@ -1,0 +1,520 @@
+"""Hostile clients of `ldp serve`: `hostile.py LDP FOLDER SECONDS`.
+
+For SECONDS they drip, cut, pipeline, nest, flood, reset, send without an end, do not read, and leave
+their queries, all at once; the receiver of changes is not there. Then a server with few descriptors
+gets more clients than it can hold, and one gets a disk that is full for a while. Clients beside
+them must have their right answers in time, memory stays below its bound and is given back, what was
+acknowledged is there after the end, and SIGTERM ends each server with 0. Everything is on loopback.
+"""
+
+import http.client
+import os
+import random
+import resource
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+MIB = 1 << 20
+MAX_BODY = 4 * MIB
+MAX_BODIES = 32 * MIB
+QUERY_MEMORY = 64 * MIB
+CONNECTIONS = 300
+QUERIES = 8
+"""More than there are at a time."""
+BOUND = MAX_BODIES + 50 * MAX_BODY + QUERIES * QUERY_MEMORY + CONNECTIONS * MIB
+"""What the README says that the server may take."""
+IDLE = 256 * MIB
+"""What may be left when all clients have gone."""
+PATIENCE = 10.0
+"""Seconds for an answer; ten times what an idle machine takes at most."""
+
+Attack = Callable[[int, random.Random], None]
+
+
+def connect(port: int, receive: int = 0) -> socket.socket:
+    client = socket.socket()
+    if receive:
+        client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive)
+    client.settimeout(PATIENCE)
+    client.connect(("127.0.0.1", port))
+    return client
+
+
+def reset(client: socket.socket) -> None:
+    client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    client.close()
+
+
+def request(line: str, kind: str, body: bytes, length: int | None = None) -> bytes:
+    length = len(body) if length is None else length
+    head = f"{line} HTTP/1.1\r\nhost: a\r\ncontent-type: {kind}\r\ncontent-length: {length}\r\n\r\n"
+    return head.encode() + body
+
+
+def put(body: bytes, length: int | None = None) -> bytes:
+    return request("PUT /ldp/hostile", "text/turtle", body, length)
+
+
+def query(text: str) -> bytes:
+    return request("POST /query/sparql", "application/sparql-query", text.encode())
+
+
+def literal(size: int) -> bytes:
+    return b'<> <urn:p> "' + b"x" * size + b'" .'
+
+
+CHUNKED = (
+    b"PUT /ldp/hostile HTTP/1.1\r\nhost: a\r\ncontent-type: text/turtle\r\n"
+    b"transfer-encoding: chunked\r\n\r\n"
+)
+PRODUCT = "?a ?b ?c . ?d ?e ?f . ?g ?h ?i . ?j ?k ?l . ?m ?n ?o"
+DEPTH = 20_000
+RDF = "<rdf:RDF xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#' xmlns='urn:'>"
+NESTED = {
+    "text/turtle": [
+        f"<> <urn:p> {opening * DEPTH} 1 {closing * DEPTH} ."
+        for opening, closing in [
+            ("(", ")"),
+            ("[ <urn:q> ", "]"),
+            ("( 1 [ <urn:q> ", "])"),
+            ("(", ""),
+        ]
+    ],
+    "application/rdf+xml": [
+        f"{RDF}{opening * DEPTH}{closing * DEPTH}</rdf:RDF>"
+        for opening, closing in [
+            ("<a><b>", "</b></a>"),
+            ("<a><b rdf:parseType='Collection'>", "</b></a>"),
+            ("<a><b rdf:parseType='Literal'>", "</b></a>"),
+            ("<a>", ""),
+        ]
+    ],
+    "application/ld+json": [
+        opening * DEPTH + "1" + closing * DEPTH
+        for opening, closing in [
+            ('{"urn:a":', "}"),
+            ('{"urn:a":{"@list":[', "]}}"),
+            ("[", "]"),
+            ('{"@graph":[', "]}"),
+            ('{"@context":{"t":{"@id":"urn:t","@context":', "}}}"),
+        ]
+    ],
+    "application/sparql-query": [
+        f"ASK {{ {opening * DEPTH}{middle}{closing * DEPTH} }}"
+        for opening, middle, closing in [
+            ("{", "", "}"),
+            ("FILTER(", "true", ")"),
+            ("OPTIONAL {", "", "}"),
+            ("?s ?p [ ?q ", "1", "] ."),
+            ("FILTER NOT EXISTS {", "", "}"),
+            ("?s ?p (", "1", ") ."),
+            ("{ SELECT * {", "", "} }"),
+            ("FILTER(1" + "+1" * 50, "", ")"),
+        ]
+    ],
+}
+
+
+# --- the attacks: each is one round, and an error of the connection ends it ---
+
+
+def dripping(port: int, chance: random.Random) -> None:
+    starts = [b"GET /ldp HTTP/1.1\r\nx: ", CHUNKED + b"2;", put(b"", MIB), b"GET /l"]
+    clients = [connect(port) for _ in range(20)]
+    for client in clients:
+        client.sendall(chance.choice(starts))
+    for _ in range(40):
+        time.sleep(0.05)
+        for client in clients:
+            with suppress(OSError):
+                client.sendall(b"a")
+
+
+def partial(port: int, chance: random.Random) -> None:
+    whole = chance.choice([put(literal(1000)), put(literal(MIB)), query(f"ASK {{ {PRODUCT} }}")])
+    client = connect(port)
+    client.sendall(whole[: chance.randrange(len(whole))])
+    chance.choice([reset, socket.socket.close])(client)
+
+
+def pipelined(port: int, chance: random.Random) -> None:
+    requests = put(literal(10)) * 20 + b"GET /ldp HTTP/1.1\r\nhost: a\r\n\r\n" * 20
+    client = connect(port)
+    cut = chance.randrange(len(requests))
+    client.sendall(requests[:cut])
+    time.sleep(0.01)
+    client.sendall(requests[cut:] + b"GET /ldp")
+    client.recv(chance.randrange(1, 10_000))
+    reset(client)
+
+
+def oversized(port: int, chance: random.Random) -> None:
+    sent = chance.choice(
+        [
+            b"GET /ldp/" + b"a" * 10_000 + b" HTTP/1.1\r\nhost: a\r\n\r\n",
+            b"GET /ldp HTTP/1.1\r\n" + b"a: b\r\n" * 100_000,
+            b"GET /ldp HTTP/1.1\r\na: " + b"b" * MIB,
+            put(b"<>", 1 << 40),
+            put(b"<>", 1 << 70),
+        ]
+    )
+    client = connect(port)
+    client.sendall(sent)
+    status = client.recv(65536).split(b" ")[1]
+    if status not in (b"400", b"413", b"414", b"431"):
+        raise AssertionError(f"{sent[:40]!r} was answered with {status!r}")
+
+
+def endless(port: int, chance: random.Random) -> None:
+    starts = [CHUNKED + b"2;", CHUNKED + b"0\r\nx: ", CHUNKED, b"GET /ldp HTTP/1.1\r\nx: ", b""]
+    client = connect(port)
+    client.sendall(chance.choice(starts))
+    piece = chance.choice([b"a", b"0", b"a: b\r\n", b"1\r\n \r\n", b"\r\n"]) * 10_000
+    for _ in range(200):
+        client.sendall(piece)
+
+
+def nested(port: int, chance: random.Random) -> None:
+    kind = chance.choice(list(NESTED))
+    body = chance.choice(NESTED[kind])
+    line = "POST /query/sparql" if "sparql" in kind else "PUT /ldp/nested"
+    client = connect(port)
+    client.sendall(request(line, kind, body.encode()))
+    status = client.recv(65536).split(b" ")[1]
+    if status[:1] not in b"24" and status != b"503":
+        raise AssertionError(f"{body[:40]} was answered with {status!r}")
+
+
+def garbage(port: int, chance: random.Random) -> None:
+    client = connect(port)
+    client.sendall(chance.choice([b"", b"GET ", put(b"", 10_000)]) + chance.randbytes(10_000))
+    client.recv(65536)
+
+
+def unfinished(port: int, _: random.Random) -> None:
+    clients = [connect(port) for _ in range(24)]
+    for client in clients:
+        client.sendall(put(b"", MAX_BODY))
+    for _ in range(3):
+        for client in clients:
+            with suppress(OSError):
+                client.sendall(b" " * MIB)
+    time.sleep(0.5)
+
+
+def dense(port: int, chance: random.Random) -> None:
+    """What takes most memory for its length."""
+    bodies = [b"<> <urn:p> (" + b" 1" * MIB + b") .", b"<> <urn:p> []" + b",[]" * MIB + b" ."]
+    clients = [connect(port) for _ in range(4)]
+    for client in clients:
+        client.sendall(put(chance.choice(bodies)))
+    for client in clients:
+        client.recv(65536)
+
+
+def unread(port: int, _: random.Random) -> None:
+    clients = [connect(port, receive=4096) for _ in range(QUERIES // 4)]
+    for client in clients:
+        client.sendall(query(f"SELECT * {{ {PRODUCT} }}"))
+    time.sleep(1)
+
+
+def left(port: int, chance: random.Random) -> None:
+    clients = [connect(port) for _ in range(QUERIES // 4)]
+    for client in clients:
+        client.sendall(query(f"SELECT (COUNT(*) AS ?n) {{ {PRODUCT} }}"))
+    time.sleep(chance.random())
+
+
+def followers(port: int, _: random.Random) -> None:
+    clients = [connect(port, receive=4096) for _ in range(20)]
+    for client in clients:
+        client.sendall(b"GET /ldp/fcr:events HTTP/1.1\r\nhost: a\r\n\r\n")
+    time.sleep(0.5)
+
+
+def idle(port: int, _: random.Random) -> None:
+    clients = [connect(port) for _ in range(100)]
+    time.sleep(1)
+    del clients
+
+
+ATTACKS: list[Attack] = [
+    dripping,
+    partial,
+    pipelined,
+    oversized,
+    endless,
+    nested,
+    garbage,
+    unfinished,
+    dense,
+    unread,
+    left,
+    followers,
+    idle,
+]
+
+
+# --- those beside them ---
+
+
+class Guard:
+    """Work that runs beside others, and the first thing that was wrong."""
+
+    def __init__(self) -> None:
+        self.over = threading.Event()
+        self.wrong: list[str] = []
+        self.threads: list[threading.Thread] = []
+
+    def start(self, name: str, work: Callable[[], None]) -> None:
+        def run() -> None:
+            try:
+                while not self.over.is_set() and not self.wrong:
+                    work()
+            except Exception as error:
+                self.wrong.append(f"{name}: {type(error).__name__}: {error}")
+
+        self.threads.append(threading.Thread(target=run))
+        self.threads[-1].start()
+
+    def wait(self, seconds: float) -> None:
+        until = time.monotonic() + seconds
+        while time.monotonic() < until and not self.wrong:
+            time.sleep(0.1)
+        self.over.set()
+        for thread in self.threads:
+            thread.join()
+        if self.wrong:
+            sys.exit("\n".join(self.wrong))
+
+
+class Steady:
+    """A client that writes small resources, and reads each again at once."""
+
+    def __init__(self, port: int, name: str, keep: bool) -> None:
+        self.port, self.name, self.keep = port, name, keep
+        self.acknowledged: list[str] = []
+        self.slowest = 0.0
+        self.connection = self.new()
+
+    def new(self) -> http.client.HTTPConnection:
+        return http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
+
+    def ask(self, method: str, path: str, body: str | None = None) -> tuple[int, str]:
+        started = time.monotonic()
+        if not self.keep:
+            self.connection.close()
+        try:
+            self.connection.request(method, path, body, {"content-type": "text/turtle"})
+            answer = self.connection.getresponse()
+        except (BrokenPipeError, ConnectionResetError, http.client.RemoteDisconnected):
+            # It was idle for a moment, and made room.
+            self.connection.close()
+            self.connection.request(method, path, body, {"content-type": "text/turtle"})
+            answer = self.connection.getresponse()
+        text = answer.read().decode()
+        took = time.monotonic() - started
+        if took > PATIENCE:
+            raise AssertionError(f"{method} {path} took {took:.1f} s")
+        self.slowest = max(self.slowest, took)
+        return answer.status, text
+
+    def holds(self, path: str) -> None:
+        status, text = self.ask("GET", path)
+        if status != 200 or f'"{path}"' not in text:
+            raise AssertionError(f"GET {path} gave {status}: {text[:200]}")
+
+    def once(self) -> None:
+        path = f"/ldp/{self.name}-{len(self.acknowledged)}"
+        status, text = self.ask("PUT", path, f'<> <urn:p> "{path}" .')
+        if status != 201:
+            raise AssertionError(f"PUT {path} gave {status}: {text[:200]}")
+        self.acknowledged.append(path)
+        self.holds(path)
+        time.sleep(0.005)
+
+    def all_there(self) -> None:
+        for path in self.acknowledged:
+            self.holds(path)
+
+
+def anonymous(pid: int) -> int:
+    """The bytes in memory that are no file's."""
+    for line in Path(f"/proc/{pid}/status").read_text().splitlines():
+        if line.startswith("RssAnon:"):
+            return int(line.split()[1]) << 10
+    raise AssertionError(f"process {pid} is gone")
+
+
+@contextmanager
+def started(
+    words: list[str], descriptors: int = 4096
+) -> Iterator[tuple[subprocess.Popen[str], int]]:
+    """A server that listens, and where."""
+
+    def limit() -> None:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (descriptors, descriptors))
+
+    process = subprocess.Popen(words, stdout=subprocess.PIPE, text=True, preexec_fn=limit)
+    assert process.stdout
+    try:
+        told = process.stdout.readline()
+        if not told.startswith("listening on "):
+            sys.exit(f"{' '.join(words)} told {told!r}")
+        yield process, int(told.rsplit(":", 1)[1])
+    finally:
+        process.kill()
+        process.wait()
+
+
+def ends(process: subprocess.Popen[str]) -> None:
+    process.send_signal(signal.SIGTERM)
+    code = process.wait(timeout=10 + PATIENCE)  # requests may end, and the machine may be busy
+    if code != 0:
+        sys.exit(f"after SIGTERM the exit code is {code}")
+
+
+def together(words: list[str], seconds: float) -> None:
+    """All attacks at once; what was acknowledged is there after another start."""
+    bounded = [*words, "--max-body", str(MAX_BODY), "--max-bodies", str(MAX_BODIES)]
+    bounded += ["--query-memory", str(QUERY_MEMORY), "--max-connections", str(CONNECTIONS)]
+    bounded += ["--head-time", "3", "--body-time", "3", "--webhook", "http://127.0.0.1:1/"]
+    with started(bounded) as (server, port):
+        guard, rounds, peak = Guard(), dict.fromkeys(ATTACKS, 0), [0]
+        steady = [Steady(port, "kept", keep=True), Steady(port, "new", keep=False)]
+
+        def look() -> None:
+            peak[0] = max(peak[0], anonymous(server.pid))
+            if peak[0] > BOUND:
+                raise AssertionError(f"{peak[0] >> 20} MiB are taken, more than {BOUND >> 20}")
+            time.sleep(0.02)
+
+        def attack(one: Attack, seed: int) -> Callable[[], None]:
+            chance = random.Random(seed)
+
+            def once() -> None:
+                with suppress(OSError, IndexError):  # a connection that ended; no status line
+                    one(port, chance)
+                rounds[one] += 1
+
+            return once
+
+        guard.start("memory", look)
+        for client in steady:
+            guard.start(client.name, client.once)
+        for seed, one in enumerate(ATTACKS):
+            guard.start(one.__name__, attack(one, seed))
+        guard.wait(seconds)
+        told = ", ".join(f"{count} {one.__name__}" for one, count in rounds.items())
+        print(f"rounds: {told}")
+        for client in steady:
+            count = len(client.acknowledged)
+            print(
+                f"{client.name}: {count} written and read, the slowest took {client.slowest:.3f} s"
+            )
+        print(f"{peak[0] >> 20} MiB taken at most")
+        until = time.monotonic() + PATIENCE
+        while anonymous(server.pid) > IDLE:
+            if time.monotonic() > until:
+                sys.exit(f"{anonymous(server.pid) >> 20} MiB are taken afterwards")
+            time.sleep(0.1)
+        ends(server)
+    with started(words) as (server, port):
+        for client in steady:
+            client.port, client.connection = port, Steady(port, "", keep=True).connection
+            client.all_there()
+        ends(server)
+
+
+def crowded(words: list[str]) -> None:
+    """More clients than descriptors."""
+    with started(words, descriptors=80) as (server, port):
+        steady = Steady(port, "crowded", keep=False)
+        steady.once()
+        clients = [connect(port) for _ in range(100)]
+        for _ in range(10):
+            steady.once()
+        for client in clients:
+            client.close()
+        steady.all_there()
+        ends(server)
+
+
+FILE_SYSTEMS = {
+    "tmpfs": "mount -t tmpfs -o size=80m none {at}",
+    "ext4": "truncate -s 80M {at}.img; mkfs.ext4 -q {at}.img; mount -o loop {at}.img {at}",
+}
+
+
+def full(program: str, folder: Path, kind: str) -> None:
+    """A disk that is full, and then not."""
+    at = folder / kind
+    at.mkdir()
+    mount = FILE_SYSTEMS[kind].format(at=at)
+    isolated = ["unshare", "--mount", *(["--user", "--map-root-user"] if os.getuid() else [])]
+    tried = subprocess.run([*isolated, "sh", "-ec", mount], capture_output=True, text=True)
+    if tried.returncode != 0:
+        print(f"a full {kind} was not tried: {tried.stderr.strip().splitlines()[-1:]}")
+        return
+    serve = 'head -c 40000000 /dev/zero > "$1/ballast"; shift; exec "$@"'
+    words = [program, "serve", "--listen", "127.0.0.1:0", "--data", str(at / "data")]
+    with started([*isolated, "sh", "-ec", f"{mount}; {serve}", "sh", str(at), *words]) as (
+        server,
+        port,
+    ):
+        client = Steady(port, "full", keep=True)
+        number = 0
+
+        def write() -> int:
+            nonlocal number
+            number += 1
+            path = f"/ldp/full-{number}"
+            filler = random.Random(number).randbytes(20_000).hex()
+            status, text = client.ask("PUT", path, f'<> <urn:p> "{path}", "{filler}" .')
+            if status == 201:
+                client.acknowledged.append(path)
+            elif status not in (503, 507):
+                raise AssertionError(f"PUT {path} gave {status}: {text[:200]}")
+            return status
+
+        while write() == 201:
+            pass
+        refusals = {write() for _ in range(5)}
+        if refusals != {507}:
+            sys.exit(f"a full {kind} was answered with {refusals}, not with 507 alone")
+        client.all_there()
+        (Path(f"/proc/{server.pid}/root") / at.relative_to("/") / "ballast").unlink()
+        until = time.monotonic() + 2 * PATIENCE
+        while (status := write()) != 201:
+            if time.monotonic() > until:
+                sys.exit(f"with space again, {kind}: {status}")
+            time.sleep(0.1)
+        client.all_there()
+        if (health := client.ask("GET", "/health"))[0] != 200:
+            sys.exit(f"with space again, {kind}: {health}")
+        ends(server)
+    print(f"a full {kind}: {len(client.acknowledged)} written")
+
+
+def main() -> None:
+    program, folder, seconds = sys.argv[1], Path(sys.argv[2]).resolve(), float(sys.argv[3])
+    folder.mkdir()
+    words = [program, "serve", "--listen", "127.0.0.1:0", "--data"]
+    together([*words, str(folder / "together")], seconds)
+    crowded([*words, str(folder / "crowded")])
+    for kind in FILE_SYSTEMS:
+        full(program, folder, kind)
+    print("served beside all of them")
+
+
+if __name__ == "__main__":
+    main()
