@@ -7,50 +7,65 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:  # assay.manifest asks this module for slips
     from assay.manifest import Manifest
 
-NEAR = 2
-"""So many letters, more, less, changed or swapped, make a slip of the name of another."""
+NEAR, NEAR_SIZE = 2, 1
+"""So many letters, more, less, changed or swapped, make a slip of the name of another; and so many
+digits of a scale: 1000 and 100000 are two."""
 
 LEAST = 4
 """Letters of a name below which no other is taken for a slip of it: get is not put."""
 
 
 def slips(engines: Sequence["Manifest"]) -> Iterator[str]:
-    """A line for each workload and variant key of one engine alone that is nearly another's.
+    """A line for each name of one engine alone that is nearly another's.
 
-    Where that engine has both names, they are two: a bench without scales will do.
+    Names are workloads, variant keys, and the scales of a workload. Where that engine has both,
+    they are two: a bench without scales will do. The first engine, the reference, may have scales
+    that no other reaches.
     """
-    workloads = {m.path: {bench.workload for bench in m.benches} for m in engines}
-    keys = {
-        m.path: {name for bench in m.benches for variant in bench.variants for name in variant}
-        for m in engines
-    }
-    for kind, names in (("workload", workloads), ("variant key", keys)):
-        told = set[frozenset[str]]()
-        for path, own in reversed(names.items()):  # the reference engine, the first, is right
-            others = [found for other, found in names.items() if other != path]
+    told = set[tuple[str, frozenset[str]]]()
+    had = {engine.path: _names(engine) for engine in engines}
+    for engine in reversed(engines):
+        own = had[engine.path]
+        for kind, names in own.items():
+            others = (had[other.path].get(kind, set()) for other in engines if other is not engine)
             known = set[str]().union(*others)
-            for name, meant in product(sorted(own - known), sorted(known - own)):
-                if _is_near(name, meant) and {name, meant} not in told:
-                    told.add(frozenset((name, meant)))
+            is_size = kind.startswith("scale")
+            alone = set[str]() if is_size and engine is engines[0] else names - known
+            for name, meant in product(sorted(alone), sorted(known - names)):
+                pair = (kind, frozenset((name, meant)))
+                near = _is_near(name, meant, NEAR_SIZE if is_size else NEAR)
+                if near and pair not in told:
+                    told.add(pair)
                     yield (
-                        f"{path}: {kind}: expected one that another engine has, such as {meant},"
-                        f" or both here; found {name}, which no other has"
+                        f"{engine.path}: {kind}: expected one that another engine has, such as"
+                        f" {meant}, or both here; found {name}, which no other has"
                     )
+
+
+def _names(engine: "Manifest") -> dict[str, set[str]]:
+    """The names of an engine by their kind."""
+    names: dict[str, set[str]] = {"workload": set(), "variant key": set()}
+    for bench in engine.benches:
+        names["workload"].add(bench.workload)
+        names["variant key"].update(key for variant in bench.variants for key in variant)
+        sizes = {str(size) for tier in bench.scales.values() for size in tier}
+        names.setdefault(f"scale of {bench.workload}", set()).update(sizes)
+    return names
 
 
 def told(plan: Mapping[str, Any]) -> list[str]:
     """A line for each engine with what of its shots no other engine of the plan has."""
-    had: dict[str, dict[str, None]] = {engine: {} for engine in plan["engines"]}
+    had: dict[str, set[str]] = {engine: set() for engine in plan["engines"]}
     for shot in plan["shots"]:
         workload = shot["workload"]
         names = [f"workload {workload}"]
         names += [f"variant key {key} of {workload}" for key in shot["variant"]]
         names += [f"scale {shot['scale']:,} of {workload}"]
-        had[shot["engine"]] |= dict.fromkeys(names)
+        had[shot["engine"]].update(names)
     lines = []
     for engine, own in had.items():
         others = set[str]().union(*(found for other, found in had.items() if other != engine))
-        alone = [name for name in own if name not in others]
+        alone = sorted(own - others)
         gone = {name.removeprefix("workload ") for name in alone if name.startswith("workload ")}
         alone = [name for name in alone if name.rpartition(" of ")[2] not in gone]
         if alone and len(had) > 1:
@@ -58,8 +73,8 @@ def told(plan: Mapping[str, Any]) -> list[str]:
     return lines
 
 
-def _is_near(one: str, other: str) -> bool:
-    return min(len(one), len(other)) >= LEAST and _distance(one, other) <= NEAR
+def _is_near(one: str, other: str, within: int) -> bool:
+    return min(len(one), len(other)) >= LEAST and _distance(one, other) <= within
 
 
 def _distance(one: Collection[str], other: Collection[str]) -> int:

@@ -52,6 +52,17 @@ def test_a_variant_key_that_is_nearly_anothers_is_refused(root: Path):
     assert problem.startswith("variant key: expected one that another engine has, such as store")
 
 
+@pytest.mark.parametrize(
+    ("size", "refused"),
+    [(100_000, True), (10_001, True), (1_000_000, False), (2_500, False), (10, False)],
+)
+def test_a_scale_of_a_peer_that_is_nearly_anothers_is_refused(root: Path, size: int, refused: bool):
+    benches(root, {"scales": {"smoke": [1000], "full": [size]}})
+    wanted = "scale of replay: expected one that another engine has, such as 10000, or both here;"
+    told = [f"{wanted} found {size}, which no other has"]
+    assert problems(root) == (told if refused else [])
+
+
 @pytest.mark.parametrize("name", ["draw", "recover", "replay_all", "rep"])
 def test_another_name_is_no_slip(root: Path, name: str):
     benches(root, {"workload": name})
@@ -78,7 +89,7 @@ def test_the_plan_tells_what_is_compared_with_nothing():
     one = [("get", {"how": "one"}, 10), ("get", {"how": "one"}, 1000), ("put", {}, 10)]
     two = [("get", {"model": "a"}, 10), ("fill", {"trie": "b"}, 20)]
     assert alone.told(plan(one=one, two=two)) == [
-        "  one: variant key how of get, scale 1,000 of get, workload put",
+        "  one: scale 1,000 of get, variant key how of get, workload put",
         "  two: variant key model of get, workload fill",
     ]
     assert alone.told(plan(one=one, two=one)) == []
