@@ -1,6 +1,6 @@
 """Hostile clients of `ldp serve`: `hostile.py LDP FOLDER SECONDS`.
 
-For SECONDS they drip, cut, pipeline, nest, flood, reset, send without an end, do not read, and leave
+For SECONDS they drip, cut, pipeline, nest, flood, reset, send without an end, do not read, leave
 their queries, all at once; the receiver of changes is not there. Then a server with few descriptors
 gets more clients than it can hold, and one gets a disk that is full for a while. Clients beside
 them must have their right answers in time, memory stays below its bound and is given back, what was
