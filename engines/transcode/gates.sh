@@ -61,7 +61,6 @@ h2spec() {
 	"$logs/build-released/transcode" serve --descriptor testdata/corpus/transcode_gateway.desc \
 		--upstream 127.0.0.1:1 --listen "127.0.0.1:$port" &
 	server=$!
-	sleep 1
 	"$logs/h2spec" "$port" /v1/nowhere testdata/deviations/h2spec.txt
 	result=$?
 	kill $server

@@ -101,8 +101,13 @@ void AddServerFlags(Flags& flags, server::ServerOptions& options) {
               Duration(&proxy.timeout));
   flags.Value("drain", "TIME", "how long requests may end after SIGTERM (10s)",
               Duration(&options.drain_time));
-  flags.Value("idle", "TIME", "a connection without a request is closed after this (120s)",
-              Duration(&limits.idle_time));
+  flags.Value("body-time", "TIME",
+              "a body that is one message, and a second more for each 16 KiB: 408 (30s)",
+              Duration(&limits.body_time));
+  flags.Value(
+      "idle", "TIME",
+      "a connection without a request, or that takes no output, is closed after this (120s)",
+      Duration(&limits.idle_time));
   flags.Size("max-body", "BYTES", "largest JSON message of a request: 413 (33554432)",
              &limits.body_bytes);
   flags.Size("max-message", "BYTES", "largest message of a response (67108864)",

@@ -9,6 +9,7 @@ package main
 import (
 	"bufio"
 	"fmt"
+	"net"
 	"os"
 	"strconv"
 	"strings"
@@ -21,8 +22,8 @@ import (
 	"github.com/summerwind/h2spec/spec"
 )
 
-// patience is how long a case waits for what should come.
-const patience = 3 * time.Second
+// patience is how long a case waits for what should come, and all of them for the server.
+const patience = 5 * time.Second
 
 func main() {
 	if len(os.Args) != 4 {
@@ -38,6 +39,9 @@ func main() {
 	}
 	settings := &config.Config{
 		Host: "127.0.0.1", Port: port, Path: os.Args[2], Timeout: patience, MaxHeaderLen: 4000, Strict: true,
+	}
+	if err := listening(settings.Addr()); err != nil {
+		fail("the server: %v", err)
 	}
 	passed, known, wrong := 0, 0, 0
 	for _, root := range []*spec.TestGroup{generic.Spec(), http2.Spec(), hpack.Spec()} {
@@ -72,6 +76,18 @@ func main() {
 func fail(format string, values ...any) {
 	fmt.Fprintf(os.Stderr, "h2spec: "+format+"\n", values...)
 	os.Exit(1)
+}
+
+func listening(address string) error {
+	for until := time.Now().Add(patience); ; time.Sleep(patience / 100) {
+		conn, err := net.Dial("tcp", address)
+		if err == nil {
+			return conn.Close()
+		}
+		if time.Now().After(until) {
+			return err
+		}
+	}
 }
 
 // read returns the reasons by case.

@@ -17,7 +17,7 @@ constexpr size_t kDiscardLimit = size_t{1} << 20;
 }  // namespace
 
 Connection::Connection(EventLoop& loop, int fd, bool connecting)
-    : loop_(loop), fd_(fd), connecting_(connecting), blocked_(connecting) {
+    : loop_(loop), fd_(fd), connecting_(connecting), blocked_(connecting), stepped_(loop.now()) {
   events_ = EPOLLIN | EPOLLRDHUP | (connecting ? EPOLLOUT : 0u);
   loop_.Add(fd_, events_, this);
 }
@@ -119,6 +119,7 @@ bool Connection::Write() {
   }
   const size_t head = out_.size() - sent_;
   const size_t written = static_cast<size_t>(result);
+  written_ += written;
   sent_ += written < head ? written : head;
   tail_sent_ += written < head ? 0 : written - head;
   if (sent_ == out_.size()) {
@@ -133,6 +134,14 @@ bool Connection::Write() {
   }
   if (unsent() != 0) blocked_ = true;
   return true;
+}
+
+bool Connection::Stalled(Clock::time_point now, std::chrono::milliseconds limit) {
+  if (unsent() == 0 || written_ != stalled_at_) {
+    stalled_at_ = written_;
+    stepped_ = now;
+  }
+  return now - stepped_ >= limit;
 }
 
 void Connection::SetReading(bool reading) {

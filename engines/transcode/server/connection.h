@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 
 #include "base/buffer.h"
@@ -47,6 +48,8 @@ class Connection : public EventLoop::Watcher {
   Buffer& out() { return out_; }
   // Bytes not yet taken by the kernel.
   size_t unsent() const { return out_.size() - sent_ + tail_.size() - tail_sent_; }
+  // Whether none of the output has left for so long. Asked about once a second.
+  bool Stalled(Clock::time_point now, std::chrono::milliseconds limit);
   bool has_tail() const { return !tail_.empty(); }
   // Sends `tail` behind out() without copying it: swaps the memory. Nothing may be appended to
   // out() until all is sent.
@@ -82,6 +85,9 @@ class Connection : public EventLoop::Watcher {
   size_t sent_ = 0;
   Buffer tail_;
   size_t tail_sent_ = 0;
+  uint64_t written_ = 0;
+  uint64_t stalled_at_ = 0;  // what was written when Stalled() last saw a step
+  Clock::time_point stepped_;
 };
 
 }  // namespace transcode::server

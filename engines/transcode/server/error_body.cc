@@ -11,6 +11,8 @@ int CodeOfHttpError(int http_status) {
     case 405:
     case 501:
       return static_cast<int>(Code::kUnimplemented);
+    case 408:
+      return static_cast<int>(Code::kDeadlineExceeded);
     case 413:
     case 431:
       return static_cast<int>(Code::kResourceExhausted);

@@ -240,6 +240,17 @@ bool Exchange::StartCall() {
   return false;
 }
 
+// A stream of messages lasts as long as its client likes.
+void Exchange::CheckTime(Clock::time_point now) {
+  if (client_ == nullptr || grpc_ || request_ended_) return;
+  if (match_.route->method->client_streaming) return;
+  constexpr size_t kBytesPerSecond = size_t{16} << 10;
+  const std::chrono::seconds more(request_.held() / kBytesPerSecond);
+  if (now - began_ >= proxy_.options_.limits.body_time + more) {
+    FailHttp(408, "the body takes too long");
+  }
+}
+
 void Exchange::OnBody(std::string_view bytes) {
   const size_t unsent = call_ != nullptr ? call_->unsent() : 0;
   if (!MayHold((grpc_ ? 0 : request_.held()) + unsent + bytes.size())) return FailFull();
@@ -502,6 +513,10 @@ RequestSink* Proxy::OnRequest(const RequestHead& head, ClientStream& client) {
   free_.pop_back();
   ++active_;
   return exchange->Begin(head, client) ? exchange : nullptr;
+}
+
+void Proxy::CheckTime(Clock::time_point now) {
+  for (const auto& exchange : all_) exchange->CheckTime(now);
 }
 
 void Proxy::Release(Exchange* exchange) {

@@ -16,6 +16,8 @@ class Exchange final : public RequestSink, private UpstreamEvents {
   // False: the request is answered already.
   bool Begin(const RequestHead& head, ClientStream& client);
 
+  void CheckTime(Clock::time_point now);
+
   void OnBody(std::string_view bytes) override;
   void OnBodyEnd() override;
   void OnClientGone() override;

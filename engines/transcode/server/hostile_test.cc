@@ -179,6 +179,68 @@ TEST(HostileTest, AnswersThatNobodyReadsHaveTheSameBound) {
   EXPECT_TRUE(Eventually([] { return Buffer::InUse() <= 33 * kMiB; })) << Buffer::InUse();
 }
 
+// Time limits are for the whole body, whatever drips in meanwhile.
+TEST(HostileTest, ABodyThatDripsEnds) {
+  ServerOptions options;
+  options.proxy.limits.body_time = std::chrono::milliseconds(200);
+  TestProxy proxy(options);
+  TestClient first(proxy.port());
+  first.Send(PostHead(1000) + "{\"name\":\"");
+  TestClient stream(proxy.port());
+  stream.Send(
+      "POST /v1/bidi HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\n"
+      "transfer-encoding: chunked\r\n\r\n1\r\n[\r\n");
+  RawHttp2 second(proxy.port());
+  second.Send(Frame(kHeaders, kEndHeaders, 1, kPostFields));
+  EXPECT_TRUE(Eventually([&] {
+    first.Send("x");
+    second.Send(Frame(kData, 0, 1, " "));
+    return first.Readable() && second.Count(kHeaders) == 1;
+  }));
+  const Response response = first.Receive();
+  EXPECT_EQ(response.status, 408);
+  EXPECT_TRUE(response.body.starts_with(R"({"code":4,)")) << response.body;
+  // A stream of messages has no end that it must come to.
+  EXPECT_FALSE(stream.Readable());
+  stream.Send("d\r\n{\"name\":\"a\"}]\r\n0\r\n\r\n");
+  EXPECT_EQ(stream.Receive().body, R"([{"name":"a"}])");
+}
+
+TEST(HostileTest, AnAnswerThatIsNotTakenEnds) {
+  ServerOptions options;
+  options.proxy.limits.idle_time = std::chrono::milliseconds(500);
+  TestProxy proxy(options);
+  const std::string body = Theme(8 * kMiB);
+  TestClient first(proxy.port(), 1 << 16);
+  first.Send(PostHead(body.size()) + body);
+  RawHttp2 second(proxy.port());  // its window is 64 kB, and never opens
+  second.Send(Frame(kHeaders, kEndHeaders, 1, kPostFields) +
+              Frame(kData, kEndStream, 1, "{\"name\":\"" + std::string(8000, 'x') + "\"}"));
+  for (uint32_t i = 1; i < 10; ++i) {
+    second.Send(
+        Frame(kHeaders, kEndHeaders, 2 * i + 1, kPostFields) +
+        Frame(kData, kEndStream, 2 * i + 1, "{\"name\":\"" + std::string(12'000, 'x') + "\"}"));
+  }
+  EXPECT_TRUE(Eventually([&] { return second.Count(kReset) == 5; })) << second.Count(kReset);
+  std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+  EXPECT_FALSE(first.Receive().complete);
+}
+
+TEST(HostileTest, AnAnswerThatIsTakenSlowlyIsWhole) {
+  ServerOptions options;
+  options.proxy.limits.idle_time = std::chrono::seconds(2);
+  TestProxy proxy(options);
+  const std::string body = Theme(10 * kMiB);
+  TestClient client(proxy.port(), 1 << 16);
+  client.Send(PostHead(body.size()) + body);
+  size_t taken = 0;
+  for (std::string some; taken < body.size() && !(some = client.ReceiveSome()).empty();) {
+    taken += some.size();
+    std::this_thread::sleep_for(std::chrono::milliseconds(25));
+  }
+  EXPECT_GT(taken, body.size());
+}
+
 // Bytes that stand for kilobytes: too large for an answer, and the connection goes on.
 TEST(HostileTest, AHeaderBlockOfReferencesIsCutShort) {
   TestProxy proxy;

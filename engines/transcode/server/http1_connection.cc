@@ -379,7 +379,8 @@ void Http1Connection::Shutdown() {
 }
 
 void Http1Connection::CheckTime(Clock::time_point now) {
-  if (responding_ && request_done_) return;
+  if (Stalled(now, context_.limits->idle_time)) return Close();
+  if (unsent() != 0 || (responding_ && request_done_)) return;
   const bool idle = in_.empty() && !parser_;
   if (now - since_ < (idle ? context_.limits->idle_time : context_.limits->header_time)) return;
   if (responding_) return;  // a slow body has the time of its request

@@ -63,6 +63,8 @@ struct Http2Connection::Stream final : Http2Stream, ClientStream {
   bool started = false;
   bool too_large = false;
   bool abort_when_sent = false;
+  uint64_t seen_taken = 0;  // the output when CheckTime() last saw a step
+  Clock::time_point stepped;
 };
 
 Http2Connection::Http2Connection(EventLoop& loop, int fd, const ConnectionContext& context,
@@ -88,6 +90,8 @@ void Http2Connection::OnBeginHeaders(const nghttp2_frame& frame) {
   stream.authority.clear();
   stream.head_only = stream.done = stream.started = false;
   stream.too_large = stream.abort_when_sent = false;
+  stream.seen_taken = 0;
+  stream.stepped = loop().now();
   nghttp2_session_set_stream_user_data(session(), stream.id, static_cast<Http2Stream*>(&stream));
 }
 
@@ -212,8 +216,20 @@ void Http2Connection::Shutdown() {
 void Http2Connection::CheckTime(Clock::time_point now) {
   // A header block that does not end lets no other frame come.
   if (open_head_ != nullptr && now - head_since_ >= context_.limits->header_time) return Close();
+  const auto limit = context_.limits->idle_time;
+  if (Stalled(now, limit)) return Close();
+  // A client that does not take an answer, or does not end a request that has its answer.
+  for (size_t i = 0; i < active_; ++i) {
+    Stream& stream = *streams_[i];
+    const bool waits = stream.done || stream.Http2Stream::unsent() != 0;
+    if (!waits || stream.taken != stream.seen_taken) {
+      stream.seen_taken = stream.taken;
+      stream.stepped = now;
+    }
+    if (now - stream.stepped >= limit) Reset(stream, NGHTTP2_CANCEL);
+  }
   if (active_ == 0) streams_.clear();  // they keep memory for the next ones
-  if (active_ == 0 && now - since_ >= context_.limits->idle_time) Shutdown();
+  if (active_ == 0 && now - since_ >= limit) Shutdown();
 }
 
 }  // namespace transcode::server

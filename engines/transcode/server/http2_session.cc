@@ -36,6 +36,7 @@ void Http2Stream::Reset() {
   id = 0;
   in.Clear();
   DropOutput();
+  taken = 0;
   out_ended = out_deferred = false;
   trailers.Clear();
   hold_in = false;
@@ -142,6 +143,7 @@ struct Http2Session::Callbacks {
     self.out().Append(View(header, kFrameHeader));
     self.out().Append(stream.out.view().substr(stream.out_sent, length));
     stream.out_sent += length;
+    stream.taken += length;
     if (stream.unsent() == 0) stream.DropOutput();
     self.OnOutputTaken(stream);
     return 0;

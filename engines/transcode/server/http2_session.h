@@ -21,6 +21,7 @@ struct Http2Stream {
 
   Buffer out;  // to be sent, from out_sent on
   size_t out_sent = 0;
+  uint64_t taken = 0;         // of all output
   bool out_ended = false;     // nothing is appended any more
   bool out_deferred = false;  // nghttp2 waits for more
   Headers trailers;           // sent after `out`

@@ -18,7 +18,10 @@ struct Limits {
   size_t queue_bytes = size_t{256} << 10;
   uint32_t streams = 256;                         // of one HTTP/2 client
   std::chrono::milliseconds header_time{10'000};  // from the first byte to the end of the head
-  std::chrono::milliseconds idle_time{120'000};   // of a connection without a request
+  // Of a body that becomes one message, and a second more for each 16 KiB of it: 408 above.
+  std::chrono::milliseconds body_time{30'000};
+  // Of a connection without a request, and of output that the client does not take.
+  std::chrono::milliseconds idle_time{120'000};
 };
 
 }  // namespace transcode::server

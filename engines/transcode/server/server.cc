@@ -114,6 +114,7 @@ class Worker {
   }
   void Sweep() {
     const auto now = loop_.now();
+    proxy_.CheckTime(now);
     for (Connection* connection : Snapshot()) connection->CheckTime(now);
     sweep_.Arm(now + kSweepInterval);
   }
