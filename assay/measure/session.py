@@ -303,9 +303,12 @@ def _result(outcome: shot.Outcome, during: str = "") -> dict[str, Any]:
     if outcome.status == "ok" and len(native) > MAX_NATIVE:
         reason = f"printed {len(native):,} characters, expected at most {MAX_NATIVE:,} of a harness"
         outcome = replace(outcome, status="failed", reason=reason)
+    reason = excerpt.lines(during + outcome.reason, TAIL_LINES + 1)
+    if outcome.status != "ok" and not reason:
+        reason = f"{outcome.status}, with no reason printed"
     return {
         "status": outcome.status,
-        "reason": excerpt.lines(during + outcome.reason, TAIL_LINES + 1),
+        "reason": reason,
         "exit_code": outcome.exit_code,
         "started_at": outcome.started_at,
         "wall_s": outcome.wall_s,

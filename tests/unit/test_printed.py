@@ -21,6 +21,11 @@ def test_a_result_that_is_too_long_fails_its_shot():
     assert len(line["native"]) < 5_000
 
 
+def test_what_failed_without_a_word_has_a_reason():
+    assert session._result(outcome("failed", "", "", " \n"))["reason"] != ""
+    assert session._result(outcome("ok", ""))["reason"] == ""
+
+
 @pytest.mark.parametrize("status", ["failed", "timeout", "oom", "refused"])
 def test_of_what_failed_the_end_is_kept(status: str):
     much = "x" * 3_000_000

@@ -37,28 +37,18 @@ def test_a_command_that_does_not_exist_is_named(tmp_path):
 
 def test_a_step_that_hangs_is_killed_with_its_children(tmp_path):
     marker = tmp_path / "survivor"
-    child = f"import time; time.sleep(2); open({str(marker)!r}, 'w')"
-    code = (
-        "import subprocess, sys, time\n"
-        f"subprocess.Popen([sys.executable, '-c', {child!r}])\n"
-        "print('started', flush=True); time.sleep(60)"
-    )
-    outcome = step.run(python(code), tmp_path, timeout_s=1)
+    script = '(sleep 2; touch "$0") & echo started; exec sleep 60'
+    outcome = step.run(["sh", "-c", script, str(marker)], tmp_path, timeout_s=1)
     assert outcome.reason.splitlines() == ["not finished after 1 s", "started"]
     time.sleep(2)
     assert not marker.exists()
 
 
-@pytest.mark.parametrize("last", ["", "time.sleep(60)"])
+@pytest.mark.parametrize("last", ["", "exec sleep 60"])
 def test_a_descendant_that_left_the_group_and_holds_the_output_is_not_waited_for(tmp_path, last):
     pid = tmp_path / "pid"
-    code = (
-        "import subprocess, time\n"
-        "left = subprocess.Popen(['sleep', '60'], start_new_session=True)\n"
-        f"open({str(pid)!r}, 'w').write(str(left.pid))\n"
-        f"print('left', flush=True); {last}"
-    )
-    outcome = step.run(python(code), tmp_path, timeout_s=2)
+    script = f'setsid sleep 60 & echo $! > "$0"; echo left; {last}'
+    outcome = step.run(["sh", "-c", script, str(pid)], tmp_path, timeout_s=2)
     os.kill(int(pid.read_text()), signal.SIGKILL)  # it is still there: it was not waited for
     assert outcome.printed == "left\n"
     assert outcome.ok == (last == "")
