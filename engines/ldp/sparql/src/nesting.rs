@@ -15,7 +15,14 @@ const LINKS: usize = 1000;
 /// For how many links a join counts.
 const JOIN: usize = 5;
 
-/// Refuses text with brackets deeper than [`DEPTH`] or with more than [`LINKS`] links.
+/// How many brackets may stand within each other that the parser reads twice.
+const TWICE: usize = 8;
+
+/// What the parser reads with one argument more first, and then anew.
+const READ_TWICE: [&str; 4] = ["REGEX", "SUBSTR", "REPLACE", "GROUP_CONCAT"];
+
+/// Refuses text with brackets deeper than [`DEPTH`], with more than [`TWICE`] that are read twice within each
+/// other, or with more than [`LINKS`] links.
 ///
 /// What stands in strings, in IRIs and in comments does not count; the data of `VALUES`, `INSERT DATA`
 /// and `DELETE DATA` and the commas of lists are no links, as they are read one after the other. Where
@@ -36,7 +43,10 @@ fn scan<'t>(text: &'t str, mut each: impl FnMut(usize, &'t str)) -> Result<(), E
         let place = Some(place(text, at));
         Err(Error::Syntax(SyntaxError { message, place }))
     };
-    let mut open: Vec<u8> = Vec::new();
+    // Each with how many of those around it are read twice.
+    let mut open: Vec<(u8, usize)> = Vec::new();
+    // How often the next bracket is read twice.
+    let mut twice = 0;
     let mut links = 0_usize;
     // Whether the next brace opens a block of data, and how many brackets are open around such one.
     let mut before_data = false;
@@ -48,17 +58,31 @@ fn scan<'t>(text: &'t str, mut each: impl FnMut(usize, &'t str)) -> Result<(), E
         let start = at;
         let mut weight = 0;
         // Words that follow each other in parentheses are a collection: triples for each.
-        let follows = open.last() == Some(&b'(') && !b" (,=<!|&+-*/^?$:@.".contains(&last);
+        let inside = open.last().map_or(b' ', |(bracket, _)| *bracket);
+        let follows = inside == b'(' && !b" (,=<!|&+-*/^?$:@.".contains(&last);
         match byte {
             b'(' | b'[' | b'{' => {
                 if byte == b'{' && std::mem::take(&mut before_data) {
                     data = data.or(Some(open.len()));
                 }
-                open.push(byte);
+                let around = open.last().map_or(0, |(_, twice)| *twice);
+                open.push((byte, around + std::mem::take(&mut twice)));
+                if open.last().is_some_and(|(_, twice)| *twice > TWICE) {
+                    let names = READ_TWICE.join(", ");
+                    return refuse(
+                        at,
+                        format!("more than {TWICE} of !, {names} stand within each other"),
+                    );
+                }
                 if open.len() > DEPTH {
                     return refuse(at, format!("brackets stand deeper than {DEPTH}"));
                 }
-                weight = if byte == b'{' { JOIN } else { 1 };
+                weight = match byte {
+                    // A collection in a collection is two triples.
+                    b'(' if last == b'(' => 2 * JOIN,
+                    b'(' => 1,
+                    _ => JOIN,
+                };
             }
             b')' | b']' | b'}' => {
                 open.pop();
@@ -74,7 +98,7 @@ fn scan<'t>(text: &'t str, mut each: impl FnMut(usize, &'t str)) -> Result<(), E
                 let inner = &bytes[at..end];
                 // Only in parentheses there are comparisons, and only after an operand.
                 let doubtful = data.is_none()
-                    && open.last() == Some(&b'(')
+                    && inside == b'('
                     && !b"(,=!|&+*/^".contains(&last)
                     && !is_absolute(inner);
                 if doubtful && inner.iter().any(|byte| b"()[]#'\\".contains(byte)) {
@@ -89,7 +113,7 @@ fn scan<'t>(text: &'t str, mut each: impl FnMut(usize, &'t str)) -> Result<(), E
             }
             b'?' | b'$' if follows => weight = JOIN,
             b'\\' => at += 1,
-            b',' if open.last() == Some(&b'(') => {}
+            b',' if inside == b'(' => {}
             b',' | b';' | b'.' | b'/' => weight = JOIN,
             b'+' | b'*' | b'|' | b'&' | b'!' | b'^' | b'-' => weight = 1,
             _ if is_word(byte) => {
@@ -98,6 +122,9 @@ fn scan<'t>(text: &'t str, mut each: impl FnMut(usize, &'t str)) -> Result<(), E
                 weight = if follows { JOIN } else { 0 };
                 if !is_name && bytes.get(at + word.len()) != Some(&b':') {
                     each(at, &text[at..at + word.len()]);
+                    let mut names = READ_TWICE.iter();
+                    let again = names.any(|name| name.as_bytes().eq_ignore_ascii_case(word));
+                    twice += usize::from(again);
                 }
                 before_data |= !is_name
                     && (word.eq_ignore_ascii_case(b"VALUES") || word.eq_ignore_ascii_case(b"DATA"));
@@ -108,6 +135,13 @@ fn scan<'t>(text: &'t str, mut each: impl FnMut(usize, &'t str)) -> Result<(), E
         if byte != b'#' && !byte.is_ascii_whitespace() {
             last = byte;
         }
+        // Only names come between what is read twice and its bracket.
+        twice = match byte {
+            b'!' if bytes.get(at + 1) != Some(&b'=') => twice + 1,
+            b'#' | b'<' | b':' | b' ' | b'\t' | b'\r' | b'\n' => twice,
+            _ if is_word(byte) => twice,
+            _ => 0,
+        };
         links += if data.is_none() { weight } else { 0 };
         if links > LINKS {
             return refuse(
@@ -204,11 +238,40 @@ mod tests {
             (", ?o", 199),
             (" {}", 199),
             ("(1)", 995),
+            ("[] ", 199),
         ] {
             let text = |n| format!("ASK {{ {} }}", link.repeat(n));
             assert_eq!(refused(&text(most)), None, "{link}");
             assert!(refused(&text(most + 1)).is_some(), "{link}");
         }
+    }
+
+    #[test]
+    fn what_is_read_twice_is_counted_where_it_nests() {
+        for (open, most) in [
+            ("!(", 8),
+            ("! str (", 8),
+            ("! <urn:f> (", 8),
+            ("! EXISTS { FILTER(", 8),
+            ("regex(", 8),
+            ("!Regex (", 4),
+            ("SUBSTR(1, ", 8),
+            ("replace(", 8),
+            ("GROUP_CONCAT(", 8),
+            // These are read once.
+            ("!?x && (", 60),
+            ("1 != (", 60),
+            ("str(", 60),
+            ("ex:regex(", 60),
+            ("?regex = (", 60),
+            ("'!' = (", 60),
+        ] {
+            let text = |n| format!("ASK {{ FILTER({}", open.repeat(n));
+            assert_eq!(refused(&text(most)), None, "{open}");
+            assert!(most == 60 || refused(&text(most + 1)).is_some(), "{open}");
+        }
+        let beside = "regex(?x, 'a') && !(?y) && ".repeat(50);
+        assert_eq!(refused(&format!("ASK {{ FILTER({beside} true)")), None);
     }
 
     #[test]

@@ -131,6 +131,55 @@ fn the_format_is_chosen_by_the_form() {
     ));
 }
 
+/// The parser reads some brackets twice, and what they stand in again: it never ends where many do so.
+#[test]
+fn nested_texts_end() {
+    let fixture = Fixture::empty();
+    for (head, open, middle, close, tail) in [
+        ("ASK { FILTER(", "!(", "true", ")", ") }"),
+        ("ASK { FILTER(", "!str(", "true", ")", ") }"),
+        ("ASK { FILTER(", "! <urn:f> (", "true", ")", ") }"),
+        ("ASK { FILTER(", "! EXISTS { FILTER(", "true", ") }", ") }"),
+        ("ASK { FILTER(", "regex('a', ", "'a'", ")", ") }"),
+        ("ASK { FILTER(", "REGEX(", "'a'", ", 'a')", ") }"),
+        ("ASK { FILTER(", "Substr(", "'a'", ", 1)", ") }"),
+        ("ASK { FILTER(", "replace(", "'a'", ", 'a', 'b')", ") }"),
+        ("SELECT (", "group_concat(", "1", ")", " AS ?x) {}"),
+        ("ASK { FILTER(", "(", "true", ")", ") }"),
+        ("ASK { FILTER(1 = ", "-(", "1", ")", ") }"),
+        ("ASK { FILTER(", "1 IN (", "1", ")", ") }"),
+        ("ASK { FILTER(", "if(true, ", "true", ", false)", ") }"),
+        ("ASK { FILTER(", "<urn:f>(", "true", ")", ") }"),
+        ("ASK { ", "{", "", "}", " }"),
+        ("ASK { ", "{} UNION {", "", "}", " }"),
+        ("ASK { ", "OPTIONAL {", "", "}", " }"),
+        ("ASK { ", "GRAPH ?g {", "", "}", " }"),
+        ("ASK { ", "FILTER NOT EXISTS {", "", "}", " }"),
+        ("ASK { ", "{ SELECT * {", "", "} }", " }"),
+        ("ASK { ?s ", "(", "<urn:a>", ")", " ?o }"),
+        ("ASK { ?s ", "(", "<urn:a>", ")*", " ?o }"),
+        ("ASK { ?s ?p ", "[ ?p ", "1", " ]", " }"),
+        ("ASK { ?s ?p ", "( ", "1", " )", " }"),
+        ("ASK { ", "( ", "1", " )", " ?p ?o }"),
+        ("ASK { ?s ?p ?o ", "{| ?p ?o ", "", " |}", " }"),
+        ("ASK { ", "<< ", "?a ?b ?c", " >>", " ?p ?o }"),
+        ("ASK { ?a ?b ", "<<( ?a ?b ", "?c", " )>>", " }"),
+        ("CONSTRUCT { ?s ?p ", "[ ?p ", "1", " ]", " } WHERE {}"),
+    ] {
+        // Whole, and cut off at its deepest place.
+        for (depth, ends) in [(8, 8), (40, 40), (40, 0), (110, 0)] {
+            let text = [head, &open.repeat(depth), middle, &close.repeat(ends), tail].concat();
+            let (answer, _) = fixture.query(
+                &text,
+                Format::Json,
+                &limits(|l| l.time = Duration::from_secs(2)),
+            );
+            let refused = answer.err().is_some_and(|e| matches!(e, Error::Syntax(_)));
+            assert!(ends > 0 || refused, "{text}");
+        }
+    }
+}
+
 /// Long and deep texts end in an answer or in an error, never in a full stack.
 #[test]
 fn texts_of_any_shape_are_read_or_refused() {
