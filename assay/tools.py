@@ -186,30 +186,7 @@ def _install(names: Sequence[str]) -> bool:
     wanted = packages(names)
     if not wanted or not may_install():
         return False
-    _apt("update")
-    _apt("install", "-y", "--no-install-recommends", *filter(None, map(_known, wanted)))
+    from assay import debian  # its lock is one that not every system has
+
+    debian.install(wanted)
     return True
-
-
-def _known(alternatives: str) -> str:
-    """The first of these packages that Debian has here: one that it has not would stop the rest."""
-    for package in alternatives.split("|"):
-        shown = subprocess.run(
-            ["apt-cache", "show", "--no-all-versions", package], capture_output=True, check=False
-        )
-        if shown.returncode == 0:
-            return package
-    return ""
-
-
-def _apt(verb: str, *words: str) -> None:
-    """What it could not do, the versions tell afterwards; its last words go to the log."""
-    command = ["apt-get", verb, "-qq", *words]
-    print(f"+ {' '.join(command)}", flush=True)
-    subprocess.run(
-        command,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        env=os.environ | {"DEBIAN_FRONTEND": "noninteractive"},
-        check=False,
-    )

@@ -2,17 +2,17 @@
 # The campaigns of ldp, for ../gates. The W3C's suite of LDP, and Fedora, need Java and Maven.
 
 abuse() { # seconds
-	python3 conformance/abuse/hostile.py "$logs/build/bin/ldp" "$logs/abuse" "$1"
+	python3 conformance/abuse/hostile.py "$logs/made/bin/ldp" "$logs/abuse" "$1"
 }
 
 campaign_suite() { # every test, and the W3C's suite of LDP
 	step build manifest build
 	step gate manifest verify
 	step crates cargo test --quiet --release --locked --workspace --exclude ldp-py
-	step python env "LDP_PYTHON=$logs/build/python" python3 -m pytest -q -p no:cacheprovider py/tests
+	step python env "LDP_PYTHON=$logs/made/python" python3 -m pytest -q -n 0 -p no:cacheprovider py/tests
 	step abuse abuse 15
 	if command -v java >/dev/null && command -v mvn >/dev/null; then
-		step ldp-testsuite conformance/ldp-testsuite/run "$logs/build/bin/ldp" "$logs/ldp-testsuite"
+		step ldp-testsuite conformance/ldp-testsuite/run "$logs/made/bin/ldp" "$logs/ldp-testsuite"
 	else
 		echo "no java with mvn: the W3C's suite of LDP was not run"
 	fi
@@ -31,7 +31,7 @@ campaign_differential() { # the same requests to Lakesuperior and Fedora
 	step build manifest build
 	for peer in lakesuperior-a18 lakesuperior-a21 fcrepo-4-7-5; do
 		step "build-$peer" "peers/${peer%%-*}/build" "peers/$peer" "$logs/$peer"
-		step "differential-$peer" python3 conformance/differential/compare.py "$logs/build/bin/ldp" \
+		step "differential-$peer" python3 conformance/differential/compare.py "$logs/made/bin/ldp" \
 			"$logs/$peer" "conformance/differential/$peer.txt"
 	done
 }

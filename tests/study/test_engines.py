@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from assay import step
+from assay import step, store
 
 ROOT = Path(__file__).parents[2]
 ENGINES = ROOT / "engines"
@@ -22,16 +22,15 @@ PEERS = ["acp/acp-core-2024", "acp/acp-core-2025"]  # whose gates are a part of 
 
 @pytest.mark.parametrize("engine", ["acp", "ldp", "rewardpool", "smt", "transcode", *PEERS])
 def test_suite(engine: str, tmp_path: Path) -> None:
-    # What cargo compiled is kept with this checkout for the next time.
-    environment = {
-        "CARGO_TARGET_DIR": str(ROOT / ".tools" / "cargo"),
-        **os.environ,
-        "TMPDIR": str(tmp_path),
-    }
-    gates = subprocess.run(
-        [ENGINES / "gates", engine], env=environment, capture_output=True, text=True
-    )
-    assert gates.returncode == 0, gates.stdout + gates.stderr
+    with store.cargo(engine.partition("/")[0]) as compiled:
+        gates = subprocess.run(
+            [ENGINES / "gates", engine],
+            env={**os.environ, "CARGO_TARGET_DIR": str(compiled), "TMPDIR": str(tmp_path)},
+            capture_output=True,
+            text=True,
+        )
+    print(gates.stdout)
+    assert gates.returncode == 0, gates.stderr
 
 
 @pytest.mark.parametrize("module", ["gocommon", "transcode/httpbench"])
@@ -41,6 +40,7 @@ def test_shared_go_code(module: str) -> None:
 
 
 def test_shared_rust_code() -> None:
-    command = ["cargo", "test", "--quiet", "--locked", "--target-dir", str(ROOT / ".tools/cargo")]
-    outcome = step.run(command, ENGINES / "smt/peers/rustbench", timeout_s=900)
+    with store.cargo("smt") as compiled:
+        command = ["cargo", "test", "--quiet", "--locked", "--target-dir", str(compiled)]
+        outcome = step.run(command, ENGINES / "smt/peers/rustbench", timeout_s=900)
     assert outcome.ok, outcome.reason

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from assay import manifest
+from assay import manifest, store
 
 ROOT = Path(__file__).parents[2]
 ENGINES = ROOT / "engines"
@@ -80,5 +80,7 @@ def test_rustfmt(crate: str) -> None:
 @needs("clippy")
 @pytest.mark.parametrize("crate", CRATES)
 def test_clippy(crate: str) -> None:
-    options = ["--locked", "--all-targets", "--quiet", "--target-dir", ROOT / ".tools" / "cargo"]
-    check("cargo", "clippy", *options, "--", "--deny", "warnings", cwd=ROOT / crate)
+    options = ["--locked", "--all-targets", "--quiet", "--", "--deny", "warnings"]
+    with store.cargo(Path(crate).parts[1]) as compiled:
+        environment = os.environ | {"CARGO_TARGET_DIR": str(compiled)}
+        check("cargo", "clippy", *options, cwd=ROOT / crate, env=environment)

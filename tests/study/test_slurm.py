@@ -20,6 +20,8 @@ import pytest
 import yaml
 from test_pipeline import make_project, wait_for
 
+from assay import debian, tools
+
 pytestmark = [pytest.mark.slurm, pytest.mark.timeout(1500)]
 
 # A step takes seconds on a quiet machine; Slurm starts Snakemake twice for each.
@@ -155,13 +157,10 @@ def missing() -> str:
         return f"no name spaces for a Slurm here: {tried.stderr.strip()}"
     if shutil.which("slurmctld") and shutil.which("munged"):
         return ""
-    if not shutil.which("apt-get"):
+    if not tools.may_install():
         return "there is no Slurm, and no apt-get to install it"
-    quiet = {"env": {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}, "capture_output": True}
-    subprocess.run(["apt-get", "update", "-qq"], **quiet)
-    install = ["apt-get", "install", "-y", "-qq", "--no-install-recommends", *PACKAGES]
-    done = subprocess.run(install, **quiet, text=True)
-    return f"cannot install Slurm: {done.stderr}" if done.returncode else ""
+    debian.install(PACKAGES)
+    return "" if shutil.which("slurmctld") else "Slurm cannot be installed here"
 
 
 @dataclass(frozen=True)

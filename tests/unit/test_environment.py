@@ -1,6 +1,9 @@
 """env.yml, pyproject.toml, uv.lock, run, the table of tools and what is installed must agree."""
 
+import os
 import re
+import subprocess
+import sys
 import tomllib
 from collections import defaultdict
 from hashlib import sha256
@@ -129,3 +132,11 @@ def test_the_lock_is_that_of_pyproject_and_from_pypi_only():
     hosts = set(re.findall(r"https?://([^/\"]+)", (ROOT / "uv.lock").read_text()))
     assert locked == set(REQUIRED)
     assert sha256(" ".join(sorted(hosts)).encode()).hexdigest() == PYPI
+
+
+@pytest.mark.skipif("CONDA_PREFIX" in os.environ, reason="conda has no way to leave a package out")
+def test_a_step_of_the_pipeline_starts_without_compiling_grammars():
+    names = "import assay.build, assay.measure.plan, sys; print(*sys.modules)"
+    loaded = subprocess.check_output([sys.executable, "-c", names], text=True, cwd=ROOT).split()
+    assert "jsonschema" in loaded
+    assert not {"lark", "rfc3987_syntax"} & set(loaded)

@@ -3,5 +3,5 @@
 
 campaign_suite() { # its build, and every test
 	step build manifest build
-	step tests "$logs/build/bench.test"
+	step tests "$logs/made/bench.test"
 }

@@ -1,0 +1,42 @@
+"""Folders of tests run in processes side by side; one file, or one test, in the process at hand."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+# These look at what runs on the machine, or take its lock: one after the other, and from the
+# beginning, since together they take the longest.
+OF_THE_MACHINE = [
+    "test_disk",
+    "test_enforced",
+    "test_killed",
+    "test_limits",
+    "test_pipeline",
+    "test_session",
+    "test_shot",
+    "test_slurm",
+    "test_smoke",
+]
+# Each of their tests is long and needs no other.
+ALONE = ["test_engines", "test_linters"]
+
+
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    if any(Path(arg).is_dir() for arg in config.args):
+        return len(os.sched_getaffinity(0))
+    return 0
+
+
+@pytest.hookimpl(tryfirst=True)  # before the groups are read
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items.sort(key=rank)
+    for item in items:
+        if item.path.stem not in ALONE:
+            together = "machine" if rank(item) == 0 else item.path.stem
+            item.add_marker(pytest.mark.xdist_group(together))
+
+
+def rank(item: pytest.Item) -> int:
+    """What takes longest begins first."""
+    return 0 if item.path.stem in OF_THE_MACHINE else 1 if item.path.stem in ALONE else 2
