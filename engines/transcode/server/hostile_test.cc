@@ -1,6 +1,9 @@
 // What a client may do to the others: the memory that all share, and the time of the event loop.
 
 #include <gtest/gtest.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <functional>
@@ -10,6 +13,7 @@
 #include <vector>
 
 #include "base/buffer.h"
+#include "server/connection.h"
 #include "server/test_support.h"
 
 namespace transcode::server {
@@ -227,19 +231,37 @@ TEST(HostileTest, AnAnswerThatIsNotTakenEnds) {
   EXPECT_FALSE(first.Receive().complete);
 }
 
-TEST(HostileTest, AnAnswerThatIsTakenSlowlyIsWhole) {
-  ServerOptions options;
-  options.proxy.limits.idle_time = std::chrono::seconds(10);
-  TestProxy proxy(options);
-  const std::string body = Theme(10 * kMiB);
-  TestClient client(proxy.port(), 1 << 16);
-  client.Send(PostHead(body.size()) + body);
-  size_t taken = 0;
-  for (std::string some; taken < body.size() && !(some = client.ReceiveSome()).empty();) {
-    taken += some.size();
-    std::this_thread::sleep_for(std::chrono::milliseconds(25));
+class Writer final : public Connection {
+ public:
+  using Connection::Connection;
+  using Connection::out;
+  using Connection::Stalled;
+
+ private:
+  void OnBytes(std::string_view) override {}
+};
+
+TEST(HostileTest, OutputThatIsTakenSlowlyIsNotStalled) {
+  int ends[2];
+  ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, ends), 0);
+  EventLoop loop;
+  auto* writer = new Writer(loop, ends[0]);  // the loop's once it is closed
+  writer->out().Append(std::string(8 * kMiB, 'x'));
+  writer->OnFlush();
+  const std::chrono::seconds limit(120);
+  auto now = loop.now();
+  std::string taken(kMiB, ' ');
+  for (int step = 0; step < 5; ++step) {
+    EXPECT_FALSE(writer->Stalled(now += limit, limit));
+    EXPECT_FALSE(writer->Stalled(now += limit / 2, limit));
+    ASSERT_GT(recv(ends[1], taken.data(), taken.size(), 0), 0);
+    writer->OnEvents(EPOLLOUT);
+    writer->OnFlush();
   }
-  EXPECT_GT(taken, body.size());
+  EXPECT_FALSE(writer->Stalled(now, limit));
+  EXPECT_TRUE(writer->Stalled(now += limit, limit));
+  writer->Close();
+  close(ends[1]);
 }
 
 // Bytes that stand for kilobytes: too large for an answer, and the connection goes on.
