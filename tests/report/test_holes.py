@@ -51,6 +51,7 @@ def execute(tmp_path: Path, text: str) -> tuple[str, str]:
         ("{}", "KeyError: "),
         ("", "ValueError: "),
     ],
+    ids=["no parameters", "syntax", "exit", "killed", "no notebook", "no cells", "empty"],
 )
 def test_whatever_fails_is_a_hole(tmp_path, text, reason):
     found, _ = execute(tmp_path, text)
