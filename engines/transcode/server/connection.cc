@@ -137,7 +137,7 @@ bool Connection::Write() {
 }
 
 bool Connection::Stalled(Clock::time_point now, std::chrono::milliseconds limit) {
-  if (unsent() == 0 || written_ != stalled_at_) {
+  if ((unsent() == 0 && !discarding_) || written_ != stalled_at_) {
     stalled_at_ = written_;
     stepped_ = now;
   }
@@ -150,7 +150,7 @@ void Connection::SetReading(bool reading) {
 }
 
 void Connection::CloseAfterWrite(bool drain) {
-  close_after_write_ = true;
+  if (std::exchange(close_after_write_, true)) return;
   drain_ = drain;
   QueueFlush();
 }

@@ -48,7 +48,8 @@ class Connection : public EventLoop::Watcher {
   Buffer& out() { return out_; }
   // Bytes not yet taken by the kernel.
   size_t unsent() const { return out_.size() - sent_ + tail_.size() - tail_sent_; }
-  // Whether none of the output has left for so long. Asked about once a second.
+  // Whether none of the output has left for so long, or the peer has not closed a connection that
+  // is drained. Asked about once a second.
   bool Stalled(Clock::time_point now, std::chrono::milliseconds limit);
   bool has_tail() const { return !tail_.empty(); }
   // Sends `tail` behind out() without copying it: swaps the memory. Nothing may be appended to

@@ -64,7 +64,7 @@ std::string Frame(uint8_t type, uint8_t flags, uint32_t stream, std::string_view
 }
 
 constexpr uint8_t kData = 0, kHeaders = 1, kPriority = 2, kReset = 3, kSettings = 4, kPing = 6,
-                  kWindowUpdate = 8, kContinuation = 9, kUnknown = 0xfa;
+                  kGoaway = 7, kWindowUpdate = 8, kContinuation = 9, kUnknown = 0xfa;
 constexpr uint8_t kEndStream = 1, kAck = 1, kEndHeaders = 4;
 
 // One client that says what it likes, and counts what comes.
@@ -75,7 +75,7 @@ class RawHttp2 {
     while (Count(kSettings) == 0) in_ += client_.ReceiveSome();
     Send(Frame(kSettings, kAck, 0, ""));
   }
-  void Send(std::string_view bytes) { client_.Send(bytes); }
+  bool Send(std::string_view bytes) { return client_.Send(bytes); }
   // How many frames of a type have come. Does not wait.
   size_t Count(uint8_t type) {
     while (client_.Readable()) {
@@ -262,6 +262,18 @@ TEST(HostileTest, OutputThatIsTakenSlowlyIsNotStalled) {
   EXPECT_TRUE(writer->Stalled(now += limit, limit));
   writer->Close();
   close(ends[1]);
+}
+
+// Closing with unread input would reset the connection, and take the last answers from the client.
+TEST(HostileTest, WhatComesBehindAGoawayResetsNothing) {
+  TestProxy proxy;
+  RawHttp2 client(proxy.port());
+  client.Send(Frame(kGoaway, 0, 0, std::string(8, '\0')));
+  EXPECT_TRUE(client.client().Ended());
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_TRUE(client.Send(Frame(kPing, 0, 0, "12345678")));
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
 }
 
 // Bytes that stand for kilobytes: too large for an answer, and the connection goes on.

@@ -75,6 +75,7 @@ struct Http2Session::Callbacks {
   static int FrameRecv(nghttp2_session* session, const nghttp2_frame* frame, void* user) {
     Http2Session& self = Self(user);
     if (frame->hd.type == NGHTTP2_GOAWAY) {
+      self.peer_leaves_ = true;
       self.OnGoaway();
       return 0;
     }
@@ -228,7 +229,8 @@ bool Http2Session::Fill() {
     out().Append(View(data, static_cast<size_t>(size)));
   }
   if (nghttp2_session_want_read(session_) == 0 && nghttp2_session_want_write(session_) == 0) {
-    CloseAfterWrite(false);
+    // A client may say more behind its GOAWAY, and must not lose its answers by that.
+    CloseAfterWrite(peer_leaves_ && nghttp2_session_check_server_session(session_) != 0);
   }
   return out().size() != before;
 }

@@ -89,9 +89,10 @@ class Http2Session : public Connection {
 
   nghttp2_session* session_ = nullptr;
   size_t max_header_bytes_;
-  size_t block_ = 0;  // size of the header fields of the block that is being read
-  size_t turn_ = 0;   // of those of this turn
-  std::string rest_;  // input of the next turns
+  size_t block_ = 0;          // size of the header fields of the block that is being read
+  size_t turn_ = 0;           // of those of this turn
+  std::string rest_;          // input of the next turns
+  bool peer_leaves_ = false;  // it has sent GOAWAY
   EventLoop::Timer next_turn_;
 };
 

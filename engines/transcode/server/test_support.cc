@@ -228,12 +228,13 @@ void TestClient::Close() {
   if (fd_ >= 0) close(std::exchange(fd_, -1));
 }
 
-void TestClient::Send(std::string_view bytes) {
+bool TestClient::Send(std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t sent = send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
-    if (sent <= 0) return;  // the response tells why
+    if (sent <= 0) return false;
     bytes.remove_prefix(static_cast<size_t>(sent));
   }
+  return true;
 }
 
 bool TestClient::Fill() {

@@ -58,7 +58,7 @@ class TestClient {
  public:
   explicit TestClient(uint16_t port, int receive_buffer = 0);
   ~TestClient();
-  void Send(std::string_view bytes);
+  bool Send(std::string_view bytes);  // false: the connection is gone, and the response tells why
   Response Receive(bool head_only = false);
   Response Exchange(std::string_view request) {
     Send(request);
