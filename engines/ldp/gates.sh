@@ -2,7 +2,7 @@
 # The campaigns of ldp, for ../gates. The W3C's suite of LDP, and Fedora, need Java and Maven.
 
 abuse() { # seconds
-	python3 conformance/abuse/hostile.py "$logs/made/bin/ldp" "$logs/abuse" "$1"
+	PYTHONPATH=$engines python3 conformance/abuse.py "$logs/made/bin/ldp" "$logs/abuse" "$1"
 }
 
 campaign_suite() { # every test, and the W3C's suite of LDP

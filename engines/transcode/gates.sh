@@ -52,7 +52,7 @@ campaign_sanitized() { # every test under ASan and UBSan
 }
 
 abuse() { # seconds
-	(cd "$logs" && python3 "$here/conformance/abuse.py" "$logs/build-released/transcode" "$logs/httpbench" "$1")
+	(cd "$logs" && PYTHONPATH=$engines python3 "$here/conformance/abuse.py" "$logs/build-released/transcode" "$logs/httpbench" "$1")
 }
 
 # Every case of h2spec is green or stands in testdata/deviations with its reason.

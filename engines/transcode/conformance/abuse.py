@@ -17,14 +17,14 @@ import socket
 import struct
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from hostile import MIB, PATIENCE, Attack, Memory, connect, ends, reset, under_attack
+
 DESCRIPTOR = Path(__file__).parents[1] / "testdata/corpus/transcode_gateway.desc"
-MIB = 1 << 20
 MAX_MEMORY = 128 * MIB
 MAX_BODY = 16 * MIB
 CONNECTIONS = 400  # more than there are at a time
@@ -32,10 +32,6 @@ RESIDENT = MAX_MEMORY + 5 * MAX_BODY + CONNECTIONS * MIB // 2
 """The bound that the README tells, of one thread."""
 IDLE = 96 * MIB
 """What may be resident when all clients have gone: buffers for 32 MiB, and the rest."""
-PATIENCE = 10.0
-"""Seconds for an answer; ten times what an idle machine takes at most."""
-
-Attack = Callable[[int, random.Random], None]
 
 
 def free_port() -> int:
@@ -43,20 +39,6 @@ def free_port() -> int:
         any_port.bind(("127.0.0.1", 0))
         port: int = any_port.getsockname()[1]
         return port
-
-
-def connect(port: int, receive: int = 0) -> socket.socket:
-    client = socket.socket()
-    if receive:
-        client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive)
-    client.settimeout(PATIENCE)
-    client.connect(("127.0.0.1", port))
-    return client
-
-
-def reset(client: socket.socket) -> None:
-    client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-    client.close()
 
 
 def post(body: bytes, fields: str = "", length: int | None = None) -> bytes:
@@ -138,7 +120,7 @@ class Http2:
                 return answer
 
 
-# --- the attacks: each is one round, and an error of the connection ends it ---
+# --- the attacks ---
 
 
 def dripping(port: int, chance: random.Random) -> None:
@@ -318,36 +300,6 @@ ATTACKS: list[Attack] = [
 # --- those beside them ---
 
 
-class Guard:
-    """Work that runs beside others, and the first thing that was wrong."""
-
-    def __init__(self) -> None:
-        self.over = threading.Event()
-        self.wrong: list[str] = []
-        self.threads: list[threading.Thread] = []
-
-    def start(self, name: str, work: Callable[[], None]) -> None:
-        def run() -> None:
-            try:
-                while not self.over.is_set() and not self.wrong:
-                    work()
-            except Exception as error:
-                self.wrong.append(f"{name}: {type(error).__name__}: {error}")
-
-        self.threads.append(threading.Thread(target=run))
-        self.threads[-1].start()
-
-    def wait(self, seconds: float) -> None:
-        until = time.monotonic() + seconds
-        while time.monotonic() < until and not self.wrong:
-            time.sleep(0.1)
-        self.over.set()
-        for thread in self.threads:
-            thread.join()
-        if self.wrong:
-            sys.exit("\n".join(self.wrong))
-
-
 class Steady:
     """Clients that ask for small things, one after the other, and want them right and soon."""
 
@@ -388,13 +340,6 @@ class Steady:
         yield "new connections", lambda: self.check("new connections", self.over_new)
 
 
-def resident(pid: int) -> int:
-    for line in Path(f"/proc/{pid}/status").read_text().splitlines():
-        if line.startswith("VmRSS:"):
-            return int(line.split()[1]) << 10
-    raise AssertionError(f"process {pid} is gone")
-
-
 @contextmanager
 def started(
     words: list[str], port: int, log: str, descriptors: int = 4096
@@ -417,49 +362,12 @@ def started(
         process.wait()
 
 
-def ends(process: subprocess.Popen[bytes]) -> None:
-    process.send_signal(signal.SIGTERM)
-    code = process.wait(timeout=10 + PATIENCE)  # --drain, and what the machine takes
-    if code != 0:
-        sys.exit(f"after SIGTERM the exit code is {code}")
-
-
 def together(gateway: subprocess.Popen[bytes], port: int, seconds: float) -> None:
     """All attacks at once."""
-    steady, guard, rounds = Steady(port), Guard(), dict.fromkeys(ATTACKS, 0)
-    peak = [0]
-
-    def look() -> None:
-        peak[0] = max(peak[0], resident(gateway.pid))
-        if peak[0] > RESIDENT:
-            raise AssertionError(f"{peak[0] >> 20} MiB are resident, more than {RESIDENT >> 20}")
-        time.sleep(0.02)
-
-    def attack(one: Attack, seed: int) -> Callable[[], None]:
-        chance = random.Random(seed)
-
-        def once() -> None:
-            with suppress(OSError, IndexError):  # a connection that ended; no status line
-                one(port, chance)
-            rounds[one] += 1
-
-        return once
-
-    guard.start("memory", look)
-    for name, work in steady.works():
-        guard.start(name, work)
-    for seed, one in enumerate(ATTACKS):
-        guard.start(one.__name__, attack(one, seed))
-    guard.wait(seconds)
-    told = ", ".join(f"{count} {one.__name__}" for one, count in rounds.items())
-    print(f"rounds: {told}")
+    steady = Steady(port)
+    memory = Memory(gateway.pid, "VmRSS", RESIDENT, IDLE)
+    under_attack(port, ATTACKS, dict(steady.works()), memory, seconds)
     print(f"right: {steady.counts}; the slowest took {steady.slowest:.3f} s")
-    print(f"{peak[0] >> 20} MiB resident at most")
-    until = time.monotonic() + PATIENCE
-    while resident(gateway.pid) > IDLE:
-        if time.monotonic() > until:
-            sys.exit(f"{resident(gateway.pid) >> 20} MiB are resident afterwards")
-        time.sleep(0.1)
 
 
 def ask(port: int, fields: dict[str, str], status: int) -> None:

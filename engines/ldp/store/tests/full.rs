@@ -11,9 +11,22 @@ use ldp_store::{Error, Op, Store};
 
 const DIR: &str = "LDP_FULL_DIR";
 
+/// A script among mounts of its own: root needs no name space of users for them, and has none in a chroot,
+/// whose root is no mount that could be made private.
 fn isolated(script: &str) -> Command {
+    let mounts = std::fs::read_to_string("/proc/self/mountinfo").unwrap_or_default();
+    let is_mount = mounts
+        .lines()
+        .any(|line| line.split(' ').nth(4) == Some("/"));
     let mut command = Command::new("unshare");
-    command.args(["--user", "--map-root-user", "--mount", "sh", "-ec", script]);
+    command.arg("--mount");
+    // SAFETY: it asks for a number.
+    if unsafe { libc::geteuid() } != 0 {
+        command.args(["--user", "--map-root-user"]);
+    } else if !is_mount {
+        command.args(["--propagation", "unchanged"]);
+    }
+    command.args(["sh", "-ec", script]);
     command
 }
 

@@ -10,6 +10,8 @@ mod format;
 pub mod get;
 pub mod import;
 pub mod load;
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+mod memory;
 pub mod query;
 pub mod recover;
 pub mod reindex;

@@ -99,54 +99,6 @@ enum Refint {
 /// How long requests may take to end after SIGTERM.
 const GRACE: Duration = Duration::from_secs(10);
 
-/// How much more than after the last time is resident when free memory is given back.
-#[cfg(all(target_os = "linux", target_env = "gnu"))]
-const GROWTH: usize = 64 << 20;
-
-/// Has free memory given back to the system. By itself, glibc keeps large blocks for their thread once one
-/// of that size was freed, and small ones wherever a used one lies behind them.
-#[cfg(all(target_os = "linux", target_env = "gnu"))]
-fn give_back_free_memory() {
-    // SAFETY: it sets a number of the allocator.
-    unsafe {
-        libc::mallopt(libc::M_MMAP_THRESHOLD, 1 << 20);
-    }
-    std::thread::spawn(|| {
-        let mut least = resident();
-        loop {
-            std::thread::sleep(Duration::from_millis(200));
-            if resident() > least.saturating_add(GROWTH) {
-                // SAFETY: it takes the allocator's own locks, and moves nothing.
-                unsafe {
-                    libc::malloc_trim(0);
-                }
-                least = resident();
-            }
-            least = least.min(resident());
-        }
-    });
-}
-
-/// Elsewhere the allocator does as it does.
-#[cfg(not(all(target_os = "linux", target_env = "gnu")))]
-fn give_back_free_memory() {}
-
-/// The bytes in memory that are no file's; none where the system does not tell.
-#[cfg(all(target_os = "linux", target_env = "gnu"))]
-fn resident() -> usize {
-    let told = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
-    let pages: Vec<usize> = told
-        .split(' ')
-        .map_while(|word| word.parse().ok())
-        .collect();
-    // SAFETY: it asks for a number.
-    let page = usize::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).unwrap_or(0);
-    match pages[..] {
-        [_, all, shared, ..] => all.saturating_sub(shared) * page,
-        _ => 0,
-    }
-}
-
 /// Runs the server.
 pub fn run(args: Args) -> Result<(), Box<dyn Error>> {
     if !args.listen.ip().is_loopback() && !args.open_to_anyone {
@@ -161,7 +113,8 @@ pub fn run(args: Args) -> Result<(), Box<dyn Error>> {
         let (one, all) = (args.max_body, args.max_bodies);
         return Err(format!("--max-body is {one}, more than the {all} of --max-bodies").into());
     }
-    give_back_free_memory();
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    super::memory::give_back();
     let mut options = Options {
         references: match args.refint {
             Refint::Off => References::Off,

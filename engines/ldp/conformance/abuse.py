@@ -1,4 +1,4 @@
-"""Hostile clients of `ldp serve`: `hostile.py LDP FOLDER SECONDS`.
+"""Hostile clients of `ldp serve`: `abuse.py LDP FOLDER SECONDS`.
 
 For SECONDS they drip, cut, pipeline, nest, flood, reset, send without an end, do not read, leave
 their queries, all at once; the receiver of changes is not there. Then a server with few descriptors
@@ -11,18 +11,16 @@ import http.client
 import os
 import random
 import resource
-import signal
 import socket
-import struct
 import subprocess
 import sys
-import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-MIB = 1 << 20
+from hostile import MIB, PATIENCE, Attack, Memory, connect, ends, reset, under_attack
+
 MAX_BODY = 4 * MIB
 MAX_BODIES = 32 * MIB
 QUERY_MEMORY = 64 * MIB
@@ -33,24 +31,6 @@ BOUND = MAX_BODIES + 50 * MAX_BODY + QUERIES * QUERY_MEMORY + CONNECTIONS * MIB
 """What the README says that the server may take."""
 IDLE = 256 * MIB
 """What may be left when all clients have gone."""
-PATIENCE = 10.0
-"""Seconds for an answer; ten times what an idle machine takes at most."""
-
-Attack = Callable[[int, random.Random], None]
-
-
-def connect(port: int, receive: int = 0) -> socket.socket:
-    client = socket.socket()
-    if receive:
-        client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive)
-    client.settimeout(PATIENCE)
-    client.connect(("127.0.0.1", port))
-    return client
-
-
-def reset(client: socket.socket) -> None:
-    client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-    client.close()
 
 
 def request(line: str, kind: str, body: bytes, length: int | None = None) -> bytes:
@@ -123,7 +103,7 @@ NESTED = {
 }
 
 
-# --- the attacks: each is one round, and an error of the connection ends it ---
+# --- the attacks ---
 
 
 def dripping(port: int, chance: random.Random) -> None:
@@ -267,36 +247,6 @@ ATTACKS: list[Attack] = [
 # --- those beside them ---
 
 
-class Guard:
-    """Work that runs beside others, and the first thing that was wrong."""
-
-    def __init__(self) -> None:
-        self.over = threading.Event()
-        self.wrong: list[str] = []
-        self.threads: list[threading.Thread] = []
-
-    def start(self, name: str, work: Callable[[], None]) -> None:
-        def run() -> None:
-            try:
-                while not self.over.is_set() and not self.wrong:
-                    work()
-            except Exception as error:
-                self.wrong.append(f"{name}: {type(error).__name__}: {error}")
-
-        self.threads.append(threading.Thread(target=run))
-        self.threads[-1].start()
-
-    def wait(self, seconds: float) -> None:
-        until = time.monotonic() + seconds
-        while time.monotonic() < until and not self.wrong:
-            time.sleep(0.1)
-        self.over.set()
-        for thread in self.threads:
-            thread.join()
-        if self.wrong:
-            sys.exit("\n".join(self.wrong))
-
-
 class Steady:
     """A client that writes small resources, and reads each again at once."""
 
@@ -347,14 +297,6 @@ class Steady:
             self.holds(path)
 
 
-def anonymous(pid: int) -> int:
-    """The bytes in memory that are no file's."""
-    for line in Path(f"/proc/{pid}/status").read_text().splitlines():
-        if line.startswith("RssAnon:"):
-            return int(line.split()[1]) << 10
-    raise AssertionError(f"process {pid} is gone")
-
-
 @contextmanager
 def started(
     words: list[str], descriptors: int = 4096
@@ -376,57 +318,18 @@ def started(
         process.wait()
 
 
-def ends(process: subprocess.Popen[str]) -> None:
-    process.send_signal(signal.SIGTERM)
-    code = process.wait(timeout=10 + PATIENCE)  # requests may end, and the machine may be busy
-    if code != 0:
-        sys.exit(f"after SIGTERM the exit code is {code}")
-
-
 def together(words: list[str], seconds: float) -> None:
     """All attacks at once; what was acknowledged is there after another start."""
     bounded = [*words, "--max-body", str(MAX_BODY), "--max-bodies", str(MAX_BODIES)]
     bounded += ["--query-memory", str(QUERY_MEMORY), "--max-connections", str(CONNECTIONS)]
     bounded += ["--head-time", "3", "--body-time", "3", "--webhook", "http://127.0.0.1:1/"]
     with started(bounded) as (server, port):
-        guard, rounds, peak = Guard(), dict.fromkeys(ATTACKS, 0), [0]
         steady = [Steady(port, "kept", keep=True), Steady(port, "new", keep=False)]
-
-        def look() -> None:
-            peak[0] = max(peak[0], anonymous(server.pid))
-            if peak[0] > BOUND:
-                raise AssertionError(f"{peak[0] >> 20} MiB are taken, more than {BOUND >> 20}")
-            time.sleep(0.02)
-
-        def attack(one: Attack, seed: int) -> Callable[[], None]:
-            chance = random.Random(seed)
-
-            def once() -> None:
-                with suppress(OSError, IndexError):  # a connection that ended; no status line
-                    one(port, chance)
-                rounds[one] += 1
-
-            return once
-
-        guard.start("memory", look)
-        for client in steady:
-            guard.start(client.name, client.once)
-        for seed, one in enumerate(ATTACKS):
-            guard.start(one.__name__, attack(one, seed))
-        guard.wait(seconds)
-        told = ", ".join(f"{count} {one.__name__}" for one, count in rounds.items())
-        print(f"rounds: {told}")
-        for client in steady:
-            count = len(client.acknowledged)
-            print(
-                f"{client.name}: {count} written and read, the slowest took {client.slowest:.3f} s"
-            )
-        print(f"{peak[0] >> 20} MiB taken at most")
-        until = time.monotonic() + PATIENCE
-        while anonymous(server.pid) > IDLE:
-            if time.monotonic() > until:
-                sys.exit(f"{anonymous(server.pid) >> 20} MiB are taken afterwards")
-            time.sleep(0.1)
+        memory = Memory(server.pid, "RssAnon", BOUND, IDLE)
+        under_attack(port, ATTACKS, {each.name: each.once for each in steady}, memory, seconds)
+        for each in steady:
+            count = len(each.acknowledged)
+            print(f"{each.name}: {count} written and read, the slowest took {each.slowest:.3f} s")
         ends(server)
     with started(words) as (server, port):
         for client in steady:
@@ -455,19 +358,28 @@ FILE_SYSTEMS = {
 }
 
 
+def isolated() -> list[str]:
+    """What runs a command among mounts of its own."""
+    if os.getuid():
+        return ["unshare", "--user", "--map-root-user", "--mount"]
+    mounts = Path("/proc/self/mountinfo").read_text().splitlines()
+    # The root of a chroot is no mount, so it has nothing that could be made private.
+    is_mount = any(line.split()[4] == "/" for line in mounts)
+    return ["unshare", "--mount", *([] if is_mount else ["--propagation", "unchanged"])]
+
+
 def full(program: str, folder: Path, kind: str) -> None:
     """A disk that is full, and then not."""
     at = folder / kind
     at.mkdir()
     mount = FILE_SYSTEMS[kind].format(at=at)
-    isolated = ["unshare", "--mount", *(["--user", "--map-root-user"] if os.getuid() else [])]
-    tried = subprocess.run([*isolated, "sh", "-ec", mount], capture_output=True, text=True)
+    tried = subprocess.run([*isolated(), "sh", "-ec", mount], capture_output=True, text=True)
     if tried.returncode != 0:
         print(f"a full {kind} was not tried: {tried.stderr.strip().splitlines()[-1:]}")
         return
     serve = 'head -c 40000000 /dev/zero > "$1/ballast"; shift; exec "$@"'
     words = [program, "serve", "--listen", "127.0.0.1:0", "--data", str(at / "data")]
-    with started([*isolated, "sh", "-ec", f"{mount}; {serve}", "sh", str(at), *words]) as (
+    with started([*isolated(), "sh", "-ec", f"{mount}; {serve}", "sh", str(at), *words]) as (
         server,
         port,
     ):

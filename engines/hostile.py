@@ -1,0 +1,140 @@
+"""Hostile clients at work: what `conformance/abuse.py` of each server has in common.
+
+A campaign runs all its attacks at once beside clients that must be served, and watches the memory
+of the server.
+"""
+
+import random
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+MIB = 1 << 20
+PATIENCE = 10.0
+"""Seconds for an answer; ten times what an idle machine takes at most."""
+
+Attack = Callable[[int, random.Random], None]
+"""One round against a port; an error of the connection ends it."""
+
+
+def connect(port: int, receive: int = 0) -> socket.socket:
+    """A connection on the loopback, with a receive buffer of so many bytes."""
+    client = socket.socket()
+    if receive:
+        client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive)
+    client.settimeout(PATIENCE)
+    client.connect(("127.0.0.1", port))
+    return client
+
+
+def reset(client: socket.socket) -> None:
+    """End a connection by RST."""
+    client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    client.close()
+
+
+def ends(process: subprocess.Popen[str] | subprocess.Popen[bytes]) -> None:
+    """SIGTERM ends the server with 0."""
+    process.send_signal(signal.SIGTERM)
+    code = process.wait(timeout=10 + PATIENCE)  # requests may end, and the machine may be busy
+    if code != 0:
+        sys.exit(f"after SIGTERM the exit code is {code}")
+
+
+@dataclass(frozen=True)
+class Memory:
+    """Of a server a field of /proc/PID/status: bytes at most, and when all clients have gone."""
+
+    pid: int
+    field: str
+    bound: int
+    idle: int
+
+    def taken(self) -> int:
+        """Bytes."""
+        for line in Path(f"/proc/{self.pid}/status").read_text().splitlines():
+            if line.startswith(f"{self.field}:"):
+                return int(line.split()[1]) << 10
+        raise AssertionError(f"process {self.pid} is gone")
+
+
+def under_attack(
+    port: int,
+    attacks: Sequence[Attack],
+    beside: Mapping[str, Callable[[], None]],
+    memory: Memory,
+    seconds: float,
+) -> None:
+    """All attacks at once for so long; ends the program with what was wrong first.
+
+    `beside` are the rounds of clients that must be served, by their names.
+    """
+    guard, rounds, peak = _Guard(), dict.fromkeys(attacks, 0), [0]
+
+    def look() -> None:
+        peak[0] = max(peak[0], memory.taken())
+        if peak[0] > memory.bound:
+            raise AssertionError(f"{peak[0] // MIB} MiB are taken, more than {memory.bound // MIB}")
+        time.sleep(0.02)
+
+    def attack(one: Attack, seed: int) -> Callable[[], None]:
+        chance = random.Random(seed)
+
+        def once() -> None:
+            with suppress(OSError, IndexError):  # a connection that ended; no status line
+                one(port, chance)
+            rounds[one] += 1
+
+        return once
+
+    guard.start("memory", look)
+    for name, work in beside.items():
+        guard.start(name, work)
+    for seed, one in enumerate(attacks):
+        guard.start(one.__name__, attack(one, seed))
+    guard.wait(seconds)
+    told = ", ".join(f"{count} {one.__name__}" for one, count in rounds.items())
+    print(f"rounds: {told}; {peak[0] // MIB} MiB taken at most, of {memory.bound // MIB}")
+    until = time.monotonic() + PATIENCE
+    while (left := memory.taken()) > memory.idle:
+        if time.monotonic() > until:
+            sys.exit(f"{left // MIB} MiB are taken afterwards, expected {memory.idle // MIB}")
+        time.sleep(0.1)
+
+
+class _Guard:
+    """Work that runs beside others, and the first thing that was wrong."""
+
+    def __init__(self) -> None:
+        self.over = threading.Event()
+        self.wrong: list[str] = []
+        self.threads: list[threading.Thread] = []
+
+    def start(self, name: str, work: Callable[[], None]) -> None:
+        def run() -> None:
+            try:
+                while not self.over.is_set() and not self.wrong:
+                    work()
+            except Exception as error:
+                self.wrong.append(f"{name}: {type(error).__name__}: {error}")
+
+        self.threads.append(threading.Thread(target=run))
+        self.threads[-1].start()
+
+    def wait(self, seconds: float) -> None:
+        until = time.monotonic() + seconds
+        while time.monotonic() < until and not self.wrong:
+            time.sleep(0.1)
+        self.over.set()
+        for thread in self.threads:
+            thread.join()
+        if self.wrong:
+            sys.exit("\n".join(self.wrong))
