@@ -44,7 +44,8 @@ def make(
     `verify.json`. An engine that failed either is refused: it keeps its shots, which become rows
     with the reason. One that is left out has no shots, and stands in the plan with what it lacks.
     The toolchain of the plan is that of its engines' builds. A block holds every cell once, and
-    again as arm B those that `assay.measure.arms` draws from the reference engine. The seed of a
+    again as arm B those that `assay.measure.arms` draws from the reference engine, in random order
+    but with what is compared side by side. The seed of a
     shot depends on workload and scale alone: all engines get the same input in every block, so an
     exact counter must not vary.
 
@@ -62,7 +63,7 @@ def make(
     shots = []
     for block in range(study.blocks):
         order = random.Random(f"{study.seed}/{subsystem}/{profile_name}/{block}")
-        for slot, cell in enumerate(order.sample(cells, len(cells))):
+        for slot, cell in enumerate(_in_order(cells, order)):
             place = {"id": f"{block:02d}-{slot:04d}", "block": block, "slot": slot}
             shots.append(place | cell | {"padding": order.randrange(MAX_PADDING)})
     plan = {
@@ -216,6 +217,26 @@ def _engine(
         "status": "refused" if reason else "ok",
         "reason": reason,
     }
+
+
+def _in_order(cells: Iterable[dict[str, Any]], order: random.Random) -> list[dict[str, Any]]:
+    """The cells of a block: workloads at a scale, in each its variants, in each engines and arms.
+
+    Each in random order. Engines and arms that follow each other meet the same moment of a machine
+    whose speed changes by the second; a whole block apart, the noise of their ratio is larger.
+    """
+    drawn: dict[tuple[Any, ...], float] = {}
+
+    def rank(cell: Mapping[str, Any]) -> tuple[float, float, float]:
+        group = (cell["workload"], cell["scale"])
+        variant = (*group, variant_string(cell["variant"]))
+        return (
+            drawn.setdefault(group, order.random()),
+            drawn.setdefault(variant, order.random()),
+            order.random(),
+        )
+
+    return sorted(cells, key=rank)
 
 
 def _toolchain(builds: Iterable[Mapping[str, Any]]) -> dict[str, str]:

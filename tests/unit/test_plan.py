@@ -1,6 +1,8 @@
 """Plans hold complete, seeded, shuffled blocks and do not depend on the machine."""
 
 from collections import Counter
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -63,6 +65,13 @@ def test_blocks_are_shuffled_by_the_seed(root: Path) -> None:
     assert first == order(make(root, blocks=8))
     assert first != order(make(root, blocks=8, seed=2))
     assert len({str(block) for block in first}) > 4
+
+
+def test_what_is_compared_stands_side_by_side(root: Path) -> None:
+    for block in range(8):
+        shots = [shot for shot in make(root, blocks=8)["shots"] if shot["block"] == block]
+        sizes = [size for size, _ in groupby(shots, key=itemgetter("scale"))]
+        assert sorted(sizes) == [1000, 10000]
 
 
 def test_all_engines_get_the_same_input_in_every_block(root: Path) -> None:
