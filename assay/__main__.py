@@ -15,17 +15,17 @@ from pathlib import Path
 
 import yaml
 
-from assay import files
-from assay.validation import ConfigurationError
+from assay.inputs.validation import ConfigurationError
+from assay.system import files
 
 FAILED = 2
 """Exit code of a verb that could not do its work. 1 is a finding: a hole, or something slower."""
 
 
 def doctor(arguments: argparse.Namespace) -> None:
-    from assay.doctor import report
-    from assay.study import FILE, load
-    from assay.validation import read_yaml
+    from assay.inputs.study import FILE, load
+    from assay.inputs.validation import read_yaml
+    from assay.pipeline.doctor import report
 
     lines, can_begin = report(load({**read_yaml(FILE), **dict(arguments.config)}))
     print("\n".join(lines))
@@ -42,8 +42,8 @@ def setting(text: str) -> tuple[str, object]:
 
 
 def tools(arguments: argparse.Namespace) -> None:
-    from assay import manifest
-    from assay.tools import needed, provide, refusal
+    from assay.inputs import manifest
+    from assay.system.tools import needed, provide, refusal
 
     engines = [manifest.load(path) for path in arguments.engines]
     found = provide(needed(engines))
@@ -54,19 +54,19 @@ def tools(arguments: argparse.Namespace) -> None:
 
 
 def build(arguments: argparse.Namespace) -> None:
-    from assay.build import build
+    from assay.engines.build import build
 
     build(arguments.engine, arguments.tools, arguments.out)
 
 
 def verify(arguments: argparse.Namespace) -> None:
-    from assay.build import verify
+    from assay.engines.build import verify
 
     verify(arguments.engine, arguments.built, arguments.out)
 
 
 def cache(arguments: argparse.Namespace) -> None:
-    from assay import store
+    from assay.engines import store
 
     if arguments.empty:
         freed = sum(each.bytes for each in store.bound(0))
@@ -80,9 +80,9 @@ def cache(arguments: argparse.Namespace) -> None:
 
 
 def plan(arguments: argparse.Namespace) -> None:
-    from assay import manifest
+    from assay.inputs import manifest
+    from assay.inputs.study import load
     from assay.measure.plan import describe, make
-    from assay.study import load
 
     study = load(json.loads(arguments.study))
     engines = manifest.discover(Path(), study, arguments.subsystem)
@@ -111,14 +111,14 @@ def session(arguments: argparse.Namespace) -> None:
 
 
 def left(arguments: argparse.Namespace) -> None:
-    from assay.outlook import left
+    from assay.pipeline.outlook import left
 
     print(left(arguments.steps), flush=True)
 
 
 def collect(arguments: argparse.Namespace) -> None:
-    from assay.analyse import merge
-    from assay.analyse.tidy import collect
+    from assay.analyse.collect import collect
+    from assay.raw import merge
 
     folders = [Path(files.read_json(pointer)["session_dir"]) for pointer in arguments.sessions]
     collect(
@@ -139,19 +139,20 @@ def judge(arguments: argparse.Namespace) -> None:
 
 
 def notebook(arguments: argparse.Namespace) -> None:
-    from assay.notebook import execute
+    from assay.present.pages.notebook import execute
 
     execute(arguments.source, arguments.executed, arguments.figures, arguments.data, arguments.out)
 
 
 def page(arguments: argparse.Namespace) -> None:
-    from assay.notebook import render
+    from assay.present.pages.notebook import render
 
     render(Path(), arguments.executed, arguments.figures, arguments.out)
 
 
 def site(arguments: argparse.Namespace) -> None:
-    from assay import currency, site
+    from assay.engines import currency
+    from assay.present.pages import site
 
     failed = site.write(Path(), currency.COMMITTED, arguments.out)
     print(f"Open {arguments.out / 'index.html'}")
@@ -162,7 +163,7 @@ def site(arguments: argparse.Namespace) -> None:
 
 
 def report(arguments: argparse.Namespace) -> None:
-    from assay import site
+    from assay.present.pages import site
 
     known = site.notebooks(Path(), arguments.data)
     if arguments.name not in known:
@@ -175,14 +176,14 @@ def report(arguments: argparse.Namespace) -> None:
 
 
 def index(arguments: argparse.Namespace) -> None:
-    from assay.outcome import holes
-    from assay.present.index import write
+    from assay.pipeline.outcome import holes
+    from assay.present.pages.index import write
 
     write(Path(), arguments.data, arguments.out, holes(arguments.outcomes))
 
 
 def complete(arguments: argparse.Namespace) -> None:
-    from assay.outcome import holes, left_out
+    from assay.pipeline.outcome import holes, left_out
 
     found = holes(arguments.outcomes)
     absent = "".join(f"Left out: {peer}\n" for peer in left_out(arguments.outcomes))
@@ -195,7 +196,7 @@ def complete(arguments: argparse.Namespace) -> None:
 
 def compare(arguments: argparse.Namespace) -> None:
     from assay.analyse import compare, sessions
-    from assay.present import comparison
+    from assay.present.pages import comparison
 
     try:
         before, after = (sessions.find(name, Path.cwd()) for name in (arguments.a, arguments.b))
@@ -211,7 +212,7 @@ def compare(arguments: argparse.Namespace) -> None:
 
 
 def release_check(arguments: argparse.Namespace) -> None:
-    from assay import currency
+    from assay.engines import currency
 
     stale = list(currency.committed(Path()))
     if stale:
@@ -229,7 +230,7 @@ def dictionary(arguments: argparse.Namespace) -> None:
 def disk(arguments: argparse.Namespace) -> None:
     from assay.disk import rig
     from assay.disk.model import Model
-    from assay.measure.machine import scratch
+    from assay.system.machine import scratch
 
     folder = arguments.folder or scratch(Path.cwd()) / "disk"
     if arguments.action == "start":
@@ -248,7 +249,7 @@ def disk(arguments: argparse.Namespace) -> None:
 
 def machine(arguments: argparse.Namespace) -> None:
     from assay.measure import advice
-    from assay.measure.machine import facts, key, volatile
+    from assay.system.machine import facts, key, volatile
 
     known = facts(Path.cwd())
     print(advice.report(known, key(known), volatile()))

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from assay.variant import variant_string
+from assay.inputs.variant import variant_string
 
 Shot = dict[str, Any]
 

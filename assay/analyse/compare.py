@@ -15,8 +15,8 @@ from scipy import stats
 
 from assay.analyse import medians, ratios
 from assay.analyse.judge import MARGIN, Session
-from assay.analyse.rows import Row, grouped, pick
 from assay.analyse.sessions import Key, Sessions
+from assay.tables.rows import Row, grouped, pick
 
 CHANGED, LOST = 1, 2
 """Exit codes: something is slower or worse; something of the first session cannot be compared."""

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pandera.pandas as pa
 
-from assay import files
-from assay.analyse import published, schemas
+from assay import published
+from assay.system import files
+from assay.tables import schemas
 
 _OPENING = """\
 # Data dictionary

@@ -9,9 +9,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from assay.analyse import medians, ratios, scaling, schemas, tidy
-from assay.analyse.rows import Row, grouped, pick, records
-from assay.analyse.words import PERCENTILES, percentile
+from assay.analyse import medians, ratios, scaling
+from assay.tables import io, schemas
+from assay.tables.rows import Row, grouped, pick, records
+from assay.tables.vocabulary import PERCENTILES, percentile
 
 _CELL = [
     *("machine", "profile", "subsystem", "session", "tier"),
@@ -21,14 +22,14 @@ _CELL = [
 
 def estimate(folder: Path) -> None:
     """Write estimates, ratios, noise, scaling and steps of the measurements in `folder` there."""
-    measurements = tidy.read(folder / "measurements.parquet")
+    measurements = io.read(folder / "measurements.parquet")
     compared, noise = ratios.tables(measurements)
     curves, steps = scaling.tables(measurements)
-    tidy.write("estimates", cells(measurements), folder)
-    tidy.write("ratios", compared, folder)
-    tidy.write("noise", noise, folder)
-    tidy.write("scaling", curves, folder)
-    tidy.write("steps", steps, folder)
+    io.write("estimates", cells(measurements), folder)
+    io.write("ratios", compared, folder)
+    io.write("noise", noise, folder)
+    io.write("scaling", curves, folder)
+    io.write("steps", steps, folder)
 
 
 def cells(measurements: pd.DataFrame) -> pd.DataFrame:

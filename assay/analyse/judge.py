@@ -10,8 +10,8 @@ import pandas as pd
 
 from assay.analyse import medians, scaling
 from assay.analyse.ratios import NO_FLOOR, TIMED, detectable, paired_ratio
-from assay.analyse.words import CLAIM_VERDICTS
-from assay.claims import LEAST_SCALES, Cell, Claim
+from assay.inputs.claims import LEAST_SCALES, Cell, Claim
+from assay.tables.vocabulary import CLAIM_VERDICTS
 
 MARGIN = 1.05
 """A difference smaller than this, or than the noise floor, supports no claim of a difference."""

@@ -10,8 +10,9 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import stats
 
-from assay.analyse import medians, schemas
-from assay.analyse.rows import Row, grouped, pick, records
+from assay.analyse import medians
+from assay.tables import schemas
+from assay.tables.rows import Row, grouped, pick, records
 
 LEAST_CELLS = 10
 """Fewest A/A cells for a noise floor of a workload's own; below, it has the pooled one."""

@@ -13,10 +13,11 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import optimize, stats
 
-from assay.analyse import medians, schemas
-from assay.analyse.rows import Row, grouped, pick, records
-from assay.analyse.words import LAWS, weight_of
-from assay.claims import LEAST_SCALES
+from assay.analyse import medians
+from assay.inputs.claims import LEAST_SCALES
+from assay.tables import schemas
+from assay.tables.rows import Row, grouped, pick, records
+from assay.tables.vocabulary import LAWS, weight_of
 
 TOLD_APART = 4.0
 """Laws whose AICc differs by less are not told apart (Burnham and Anderson 2002)."""

@@ -5,9 +5,10 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from assay import files
-from assay.analyse import ratios, tidy
+from assay.analyse import collect, ratios
 from assay.analyse.judge import Session
+from assay.system import files
+from assay.tables import io
 
 Key = tuple[str, str, str]
 """What sessions must agree in to be compared: subsystem, profile and machine."""
@@ -56,7 +57,7 @@ def read(folder: Path) -> list[Session]:
         return []
     first = files.read_json(path)
     facts = {(one["key"], one["machine"]): one for one in [first, *first["other_sessions"]]}
-    tables = [tidy.read(folder / f"{name}.parquet") for name in ("measurements", "noise")]
+    tables = [io.read(folder / f"{name}.parquet") for name in ("measurements", "noise")]
     measured, noise = (dict(iter(rows.groupby(["session", "machine"]))) for rows in tables)
     if measured.keys() != facts.keys():
         raise ValueError(
@@ -78,8 +79,8 @@ def _latest(found: list[Session]) -> Sessions:
 def _of_raw(folder: Path) -> Session:
     """The session in a raw folder, as its tidy tables would tell it."""
     with tempfile.TemporaryDirectory() as place:
-        tidy.collect([folder], Path(place))
-        measurements = tidy.read(Path(place) / "measurements.parquet")
+        collect.collect([folder], Path(place))
+        measurements = io.read(Path(place) / "measurements.parquet")
         facts = files.read_json(Path(place) / "session.json")
     return Session(measurements, ratios.tables(measurements)[1], facts)
 

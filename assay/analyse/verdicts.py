@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pandas as pd
 
-from assay import claims, manifest
-from assay.analyse import schemas, sessions, tidy
+from assay.analyse import sessions
 from assay.analyse.judge import Session, judge
-from assay.analyse.rows import Row
-from assay.claims import Claim, Engines
+from assay.inputs import claims, manifest
+from assay.inputs.claims import Claim, Engines
+from assay.tables import io, schemas
+from assay.tables.rows import Row
 
 
 def write(path: Path, home: Path, folder: Path) -> None:
@@ -21,7 +22,7 @@ def write(path: Path, home: Path, folder: Path) -> None:
     """
     known = claims.engines(home)
     first = next(iter(sessions.read(folder)), None)
-    tidy.write("verdicts", table(claims.load(path, known), known, first), folder)
+    io.write("verdicts", table(claims.load(path, known), known, first), folder)
 
 
 def table(of: list[Claim], known: Engines, session: Session | None) -> pd.DataFrame:

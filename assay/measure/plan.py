@@ -10,13 +10,14 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from assay import alone, manifest, placeholders, tiers
-from assay.manifest import Bench, Manifest
-from assay.measure import arms, profile
-from assay.measure.shotlog import VERSION, key
-from assay.step import LEFT_OUT
-from assay.study import Study
-from assay.variant import Variant, variant_string
+from assay.analyse import arms
+from assay.inputs import alone, manifest, placeholders, tiers
+from assay.inputs.manifest import Bench, Manifest
+from assay.inputs.study import Study
+from assay.inputs.variant import Variant, variant_string
+from assay.measure import profile
+from assay.raw.shotlog import VERSION, key
+from assay.system.step import LEFT_OUT
 
 # What a shot takes beside its own work: start, calibration, the fresh directory. For estimates.
 OVERHEAD_S = 0.15
@@ -44,7 +45,7 @@ def make(
     `verify.json`. An engine that failed either is refused: it keeps its shots, which become rows
     with the reason. One that is left out has no shots, and stands in the plan with what it lacks.
     The toolchain of the plan is that of its engines' builds. A block holds every cell once, and
-    again as arm B those that `assay.measure.arms` draws from the reference engine, in random order
+    again as arm B those that `assay.analyse.arms` draws from the reference engine, in random order
     but with what is compared side by side. The seed of a
     shot depends on workload and scale alone: all engines get the same input in every block, so an
     exact counter must not vary.

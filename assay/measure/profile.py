@@ -13,10 +13,10 @@ import psutil
 from assay.disk import rig
 from assay.disk.model import Model
 from assay.disk.rig import Disk
+from assay.inputs.validation import ConfigurationError, check, found, place, read_yaml
 from assay.measure import effects, limits
 from assay.measure.effects import Effect
 from assay.measure.limits import Backend, Limits
-from assay.validation import ConfigurationError, check, found, place, read_yaml
 
 # Runtimes that size their thread pools by one of these start as many threads as the profile says.
 # GOTO is OpenBLAS's old name; VECLIB is Apple's BLAS.

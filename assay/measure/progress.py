@@ -5,8 +5,8 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
+from assay.inputs.variant import variant_string
 from assay.measure.plan import OVERHEAD_S, duration, estimate_s
-from assay.variant import variant_string
 
 # Between two lines where the output is not a terminal, and between two updates where it is.
 LINE_S = 10.0

@@ -21,24 +21,16 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from assay import excerpt, files, placeholders, store
-from assay.build import made
 from assay.disk.rig import Disk
-from assay.measure import (
-    limits,
-    lock,
-    machine,
-    noise,
-    origin,
-    outside,
-    profile,
-    shot,
-    shotlog,
-    stopping,
-)
+from assay.engines import store
+from assay.engines.build import made
+from assay.inputs import placeholders
+from assay.inputs.study import PILOT
+from assay.measure import limits, lock, noise, origin, profile, shot, stopping
 from assay.measure.progress import Progress
-from assay.step import TAIL_LINES
-from assay.study import PILOT
+from assay.raw import outside, shotlog
+from assay.system import excerpt, files, machine
+from assay.system.step import TAIL_LINES
 
 # How much a harness may print, of which each byte is kept.
 MAX_NATIVE = 2**20

@@ -21,8 +21,8 @@ from typing import IO
 
 import psutil
 
-from assay import excerpt
 from assay.measure.limits import Group, Usage
+from assay.system import excerpt
 
 PR_SET_PDEATHSIG = 1
 PR_SET_CHILD_SUBREAPER = 36

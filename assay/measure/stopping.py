@@ -12,9 +12,9 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from assay.analyse import estimates, medians, ratios, tidy
+from assay.analyse import collect, estimates, medians, ratios
+from assay.inputs.study import PILOT, SHARE
 from assay.measure.plan import duration
-from assay.study import PILOT, SHARE
 
 EFFECTS = [0.02, 0.05, 0.10]
 """The differences for which the pilot says how many blocks would find them."""
@@ -77,4 +77,4 @@ def needed(effect: float, spread: float) -> int:
 
 
 def _measurements(plan: Mapping[str, Any], lines: Lines) -> pd.DataFrame:
-    return tidy.measurements(plan, lines, machine="")
+    return collect.measurements(plan, lines, machine="")

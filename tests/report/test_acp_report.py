@@ -7,13 +7,17 @@ import planted_acp
 import pytest
 from report_text import named, without_rows
 
-from assay import manifest
-from assay.analyse import published
-from assay.present import acp, acp_floors, acp_published, acp_tables, evidence
-from assay.present.evidence import Evidence
-from assay.present.plots import NoData, Plate
-from assay.present.plots import acp as plots
-from assay.variant import variant_string
+from assay import published
+from assay.inputs import manifest
+from assay.inputs.variant import variant_string
+from assay.present.kit import evidence
+from assay.present.kit.canvas import NoData, Plate
+from assay.present.kit.evidence import Evidence
+from assay.present.subsystems import acp
+from assay.present.subsystems.acp import bounds as acp_floors
+from assay.present.subsystems.acp import figures as plots
+from assay.present.subsystems.acp import published as acp_published
+from assay.present.subsystems.acp import tables as acp_tables
 
 PRINTED = published.read("acp")
 MAPPED = PRINTED[PRINTED["metric"] != ""]

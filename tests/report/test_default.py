@@ -8,11 +8,15 @@ import pytest
 from narrowed import COMMITTED
 from report_text import named
 
-from assay.analyse import published
-from assay.present import claims, evidence, ldp, ldp_tables, report
-from assay.present.evidence import Evidence
-from assay.present.plots import NoData
-from assay.present.plots import ldp as plots
+from assay import published
+from assay.present.kit import evidence
+from assay.present.kit.canvas import NoData
+from assay.present.kit.evidence import Evidence
+from assay.present.pages import claims
+from assay.present.sections import report
+from assay.present.subsystems import ldp
+from assay.present.subsystems.ldp import figures as plots
+from assay.present.subsystems.ldp import tables as ldp_tables
 
 MORE = "not measured in this tier: <code>--config tier=full</code> measures the most"
 

@@ -7,8 +7,8 @@ import nbformat
 import pytest
 from nbconvert import HTMLExporter
 
-from assay import notebook, outcome
-from assay.present import index
+from assay.pipeline import outcome
+from assay.present.pages import index, notebook
 
 ROOT = Path(__file__).parents[2]
 

@@ -7,13 +7,15 @@ import planted_ldp
 import pytest
 from report_text import named, without_rows
 
-from assay import manifest
-from assay.analyse import published
-from assay.present import evidence, ldp, ldp_tables
-from assay.present.evidence import Evidence
-from assay.present.plots import NoData, Plate
-from assay.present.plots import ldp as plots
-from assay.variant import variant_string
+from assay import published
+from assay.inputs import manifest
+from assay.inputs.variant import variant_string
+from assay.present.kit import evidence
+from assay.present.kit.canvas import NoData, Plate
+from assay.present.kit.evidence import Evidence
+from assay.present.subsystems import ldp
+from assay.present.subsystems.ldp import figures as plots
+from assay.present.subsystems.ldp import tables as ldp_tables
 
 PRINTED = published.read("ldp")
 MAPPED = PRINTED[PRINTED["metric"] != ""]

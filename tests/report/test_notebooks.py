@@ -7,8 +7,8 @@ import nbformat
 import planted
 import pytest
 
-from assay import notebook
-from assay.present import evidence
+from assay.present.kit import evidence
+from assay.present.pages import notebook
 
 ROOT = Path(__file__).parents[2]
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))

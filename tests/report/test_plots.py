@@ -11,14 +11,15 @@ import planted_smt
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
-from assay.analyse import published
-from assay.present import evidence, style
-from assay.present.plots import NoData, inline_svg, save, scaling, strips
-from assay.present.plots import rewardpool as plots
-from assay.present.plots import smt as smt_plots
-from assay.present.plots import smt_published as published_plots
-from assay.present.plots.canvas import NARROW, WIDE
-from assay.present.quantities import interval, quantity, ratio, sentence
+from assay import published
+from assay.present.kit import evidence, style
+from assay.present.kit.canvas import NARROW, WIDE, NoData, inline_svg, save
+from assay.present.kit.quantities import interval, quantity, ratio, sentence
+from assay.present.sections import growth as scaling
+from assay.present.sections import strips
+from assay.present.subsystems.rewardpool import figures as plots
+from assay.present.subsystems.smt import figures as smt_plots
+from assay.present.subsystems.smt import published_figures as published_plots
 
 # Machado, Oliveira and Fernandes 2009, severity 1.0, for linear RGB.
 VISION = {

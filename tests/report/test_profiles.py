@@ -11,9 +11,12 @@ import planted
 import pytest
 from snakemake.cli import parse_config
 
-from assay.analyse import estimates, tidy
-from assay.present import evidence, profiles, published_machines, reproduced
-from assay.present.plots import NoData
+from assay.analyse import estimates
+from assay.present.kit import evidence
+from assay.present.kit.canvas import NoData
+from assay.present.pages import profiles, published_machines
+from assay.present.sections import reproduced
+from assay.tables import io
 
 ROOT = Path(__file__).parents[2]
 ABOUT = {
@@ -34,7 +37,7 @@ def study(folder: Path, slowdowns: dict[str, float], not_applied: dict[str, str]
         tables.append(rows.assign(session=f"key-{profile}"))
     out = folder / "fake"
     out.mkdir()
-    tidy.write("measurements", pd.concat(tables, ignore_index=True), out)
+    io.write("measurements", pd.concat(tables, ignore_index=True), out)
     estimates.estimate(out)
     of = [
         ABOUT | {"profile": name, "key": f"key-{name}", "profile_not_applied": {}}

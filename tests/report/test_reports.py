@@ -14,9 +14,9 @@ import planted
 import pytest
 from playwright.sync_api import sync_playwright
 
-from assay import site
-from assay.outcome import Hole
-from assay.present import claims, evidence, index
+from assay.pipeline.outcome import Hole
+from assay.present.kit import evidence
+from assay.present.pages import claims, index, site
 
 ROOT = Path(__file__).parents[2]
 HOLES = [Hole("build of rewardpool/slow-wal", "exit code 2\nno space left", "build/x/build.json")]

@@ -7,12 +7,14 @@ import planted
 import pytest
 from report_text import named
 
-from assay.analyse import published
-from assay.present import evidence, hardware, reproduced, rewardpool
-from assay.present.evidence import Evidence
-from assay.present.plots import Plate
-from assay.present.plots import rewardpool as plots
-from assay.present.tables import Html
+from assay import published
+from assay.present.kit import evidence
+from assay.present.kit.canvas import Plate
+from assay.present.kit.evidence import Evidence
+from assay.present.kit.tables import Html
+from assay.present.sections import hardware, reproduced
+from assay.present.subsystems import rewardpool
+from assay.present.subsystems.rewardpool import figures as plots
 
 
 @pytest.fixture(scope="module")

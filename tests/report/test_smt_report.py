@@ -9,16 +9,20 @@ import planted_smt
 import pytest
 from report_text import without_rows
 
-from assay import manifest
-from assay.analyse import published
-from assay.present import evidence, smt, smt_floors, smt_published, smt_tables
-from assay.present.evidence import Evidence
-from assay.present.plots import NoData, Plate
-from assay.present.plots import smt as plots
-from assay.present.plots import smt_published as published_plots
-from assay.present.smt_theory import hashes_per_update, proof_siblings
-from assay.present.tables import Html
-from assay.variant import variant_string
+from assay import published
+from assay.inputs import manifest
+from assay.inputs.variant import variant_string
+from assay.present.kit import evidence
+from assay.present.kit.canvas import NoData, Plate
+from assay.present.kit.evidence import Evidence
+from assay.present.kit.tables import Html
+from assay.present.subsystems import smt
+from assay.present.subsystems.smt import bounds as smt_floors
+from assay.present.subsystems.smt import figures as plots
+from assay.present.subsystems.smt import published as smt_published
+from assay.present.subsystems.smt import published_figures as published_plots
+from assay.present.subsystems.smt import tables as smt_tables
+from assay.present.subsystems.smt.theory import hashes_per_update, proof_siblings
 
 PRINTED = published.read("smt")
 

@@ -5,13 +5,16 @@ import planted_transcode
 import pytest
 from report_text import named, without_rows
 
-from assay import manifest
-from assay.analyse import published
-from assay.present import evidence, transcode, transcode_floors, transcode_tables
-from assay.present.evidence import Evidence
-from assay.present.plots import NoData, Plate
-from assay.present.plots import transcode as plots
-from assay.variant import variant_string
+from assay import published
+from assay.inputs import manifest
+from assay.inputs.variant import variant_string
+from assay.present.kit import evidence
+from assay.present.kit.canvas import NoData, Plate
+from assay.present.kit.evidence import Evidence
+from assay.present.subsystems import transcode
+from assay.present.subsystems.transcode import bounds as transcode_floors
+from assay.present.subsystems.transcode import figures as plots
+from assay.present.subsystems.transcode import tables as transcode_tables
 
 PRINTED = published.read("transcode")
 MAPPED = PRINTED[PRINTED["metric"] != ""]

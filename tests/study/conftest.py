@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from assay import manifest, tools
+from assay.inputs import manifest
+from assay.system import tools
 
 ROOT = Path(__file__).parents[2]
 ENGINES = map(manifest.load, sorted((ROOT / "engines").rglob("engine.yaml")))

@@ -2,8 +2,8 @@
 
 from matplotlib.figure import Figure
 
-from assay.present import enforced
-from assay.present.plots import Plate
+from assay.present.kit.canvas import Plate
+from assay.present.sections import enforced
 
 HELD = {
     "profile": "edge",

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from assay import step, store
+from assay.engines import store
+from assay.system import step
 
 ROOT = Path(__file__).parents[2]
 ENGINES = ROOT / "engines"

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from assay import manifest
+from assay.inputs import manifest
 
 ROOT = Path(__file__).parents[2]
 ENGINES = ROOT / "engines"

@@ -15,10 +15,10 @@ import pytest
 from test_disk import is_clean
 from test_limits import KEEPER, RUNNER, groups
 
-from assay import files
 from assay.disk import rig
-from assay.measure import machine, shotlog
 from assay.measure.limits import Limits, UnavailableError, cgroup
+from assay.raw import shotlog
+from assay.system import files, machine
 
 KILLS = 20
 # How long the machine may take to be clean: the keeper kills at once, the disk's supervisor gives

@@ -14,10 +14,11 @@ import fakes
 import psutil
 import pytest
 
-from assay import files
-from assay.measure import effects, limits, profile, shot, shotlog
+from assay.inputs.validation import ConfigurationError
+from assay.measure import effects, limits, profile, shot
 from assay.measure.limits import Limits, UnavailableError, Usage, cgroup, scope, weak
-from assay.validation import ConfigurationError
+from assay.raw import shotlog
+from assay.system import files
 
 SMALL = Limits(cpus=0.5, memory=128 * 2**20)
 

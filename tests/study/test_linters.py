@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from assay import manifest, store
+from assay.engines import store
+from assay.inputs import manifest
 
 ROOT = Path(__file__).parents[2]
 ENGINES = ROOT / "engines"

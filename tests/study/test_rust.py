@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.tools import TOOLS
+from assay.system.tools import TOOLS
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = sorted(path.with_name("Cargo.toml") for path in (ROOT / "engines").rglob("Cargo.lock"))

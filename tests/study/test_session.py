@@ -16,11 +16,12 @@ import installed
 import psutil
 import pytest
 
-from assay import files
-from assay.analyse import tidy
-from assay.measure import lock, machine, noise, origin, parsers, profile, shotlog
+from assay.analyse import collect
+from assay.measure import lock, noise, origin, profile
 from assay.measure.noise import Calibration, Counters
 from assay.measure.progress import Progress
+from assay.raw import parsers, shotlog
+from assay.system import files, machine
 
 Row = dict[str, Any]
 
@@ -288,13 +289,13 @@ def test_what_a_shot_leaves_outside_of_its_folders_is_told(
     root: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     place = tmp_path_factory.mktemp("shared")
-    monkeypatch.setattr("assay.measure.outside.places", lambda: [place])
+    monkeypatch.setattr("assay.raw.outside.places", lambda: [place])
     leaves = f"import os; open('{place}/answer', 'a').write('1'); print('BenchmarkA 1 1 ns/op')"
     made = change(fakes.made_plan(root, fakes.study()), "slow", argv=python(leaves))
     folder = fakes.measured(root, made)
     told = {line["engine"]: line["outside"] for line in rows(folder)}
     assert told == {"reference": [], "slow": [f"{place}/answer"]}
-    tidy.collect([folder], root / "tidy")
+    collect.collect([folder], root / "tidy")
     about = files.read_json(root / "tidy" / "session.json")
     assert about["outside"] == {"slow": [f"{place}/answer"]}
 

@@ -20,7 +20,7 @@ import pytest
 import yaml
 from test_pipeline import make_project, wait_for
 
-from assay import debian, tools
+from assay.system import debian, tools
 
 pytestmark = [pytest.mark.slurm, pytest.mark.timeout(1500)]
 

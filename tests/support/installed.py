@@ -4,7 +4,7 @@ import shutil
 
 import pytest
 
-from assay import debian, tools
+from assay.system import debian, tools
 
 
 def program(package: str, *names: str) -> str:

@@ -4,9 +4,11 @@ from pathlib import Path
 
 import yaml
 
-from assay import claims, files, manifest, study, tiers
-from assay.analyse import estimates, tidy, verdicts
-from assay.variant import variant_string
+from assay.analyse import estimates, verdicts
+from assay.inputs import claims, manifest, study, tiers
+from assay.inputs.variant import variant_string
+from assay.system import files
+from assay.tables import io
 
 ROOT = Path(__file__).parents[2]
 COMMITTED = ROOT / "data" / "reference"
@@ -27,7 +29,7 @@ def standard(folder: Path, subsystem: str) -> None:
         for engine in manifest.discover(ROOT, wanted, subsystem)
         for bench, variant, scale in tiers.cells(engine, wanted, selection, session["profile"])
     }
-    rows = tidy.read(COMMITTED / subsystem / "measurements.parquet")
+    rows = io.read(COMMITTED / subsystem / "measurements.parquet")
     rows = rows[rows["session"] == session["key"]]
     place = zip(*(rows[name] for name in ("engine", "workload", "variant", "scale")), strict=True)
     rows = rows[[cell in cells for cell in place]].assign(tier="standard")
@@ -40,7 +42,7 @@ def standard(folder: Path, subsystem: str) -> None:
     plan = session["plan"] | {"engines": engines}
     shots = int(rows["shot"].nunique())
     about = {"tier": "standard", "plan": plan, "shots": shots, "other_sessions": []}
-    tidy.write("measurements", rows, folder)
+    io.write("measurements", rows, folder)
     files.write_json(folder / "session.json", session | about)
     estimates.estimate(folder)
     verdicts.write(ROOT / f"config/claims/{subsystem}.yaml", ROOT / "engines" / subsystem, folder)

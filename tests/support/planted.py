@@ -15,9 +15,12 @@ import numpy as np
 import pandas as pd
 import yaml
 
-from assay import claims, files, manifest
-from assay.analyse import estimates, simulation, tidy, verdicts
-from assay.analyse.simulation import Cell
+from assay.analyse import estimates, verdicts
+from assay.calibration import simulation
+from assay.calibration.simulation import Cell
+from assay.inputs import claims, manifest
+from assay.system import files
+from assay.tables import io
 
 __all__ = ["Cell", "measurements", "study"]
 
@@ -182,7 +185,7 @@ def study(
         facts = {"key": key, "profile": profile, "profile_not_applied": lost, "seed": seed + nth}
         tables.append(rows)
         sessions.append(_session(rows, subsystem) | facts | {"blocks": blocks, "tier": tier})
-    tidy.write("measurements", pd.concat(tables, ignore_index=True), folder)
+    io.write("measurements", pd.concat(tables, ignore_index=True), folder)
     estimates.estimate(folder)
     files.write_json(folder / "session.json", sessions[0] | {"other_sessions": sessions[1:]})
 

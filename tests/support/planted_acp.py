@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from assay.analyse.simulation import Cell
+from assay.calibration.simulation import Cell
 
 SCALES = (256, 512, 1024, 2048, 4096, 8192)
 OLD_SCALES = SCALES[:3]

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from assay.analyse.simulation import Cell
+from assay.calibration.simulation import Cell
 
 PUT_MS = {
     "reference": 0.5,

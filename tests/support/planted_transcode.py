@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import product
 
-from assay.analyse.simulation import Cell
+from assay.calibration.simulation import Cell
 
 DIRECTIONS = ("from_json", "to_json")
 STAND_IN = "libprotobuf-3-21"

@@ -5,8 +5,8 @@ from html import unescape
 
 import pandas as pd
 
-from assay.present.evidence import Evidence
-from assay.present.tables import Html
+from assay.present.kit.evidence import Evidence
+from assay.present.kit.tables import Html
 
 
 def without_rows(evidence: Evidence) -> Evidence:

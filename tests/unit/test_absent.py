@@ -4,9 +4,9 @@ import pytest
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
 
-from assay.present.absent import gather
-from assay.present.evidence import MORE
-from assay.present.tables import absent, note
+from assay.present.kit.evidence import MORE
+from assay.present.kit.tables import absent, note
+from assay.present.sections.absent import gather
 
 
 def cell(line: str) -> NotebookNode:

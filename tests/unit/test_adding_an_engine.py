@@ -7,10 +7,10 @@ from pathlib import Path
 import fakes
 import pytest
 
-from assay import manifest
-from assay.measure import parsers
-from assay.validation import ConfigurationError
-from assay.variant import variant_string
+from assay.inputs import manifest
+from assay.inputs.validation import ConfigurationError
+from assay.inputs.variant import variant_string
+from assay.raw import parsers
 
 DOCUMENT = (fakes.ROOT / "docs" / "adding-an-engine.md").read_text()
 

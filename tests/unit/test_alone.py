@@ -7,8 +7,8 @@ import fakes
 import pytest
 import yaml
 
-from assay import alone, manifest
-from assay.validation import ConfigurationError
+from assay.inputs import alone, manifest
+from assay.inputs.validation import ConfigurationError
 
 
 @pytest.fixture

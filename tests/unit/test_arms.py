@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from assay.measure import arms
+from assay.analyse import arms
 
 GROUPS = ["draw"] * 17 + ["open"] + ["select"] * 8
 

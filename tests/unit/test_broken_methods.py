@@ -12,9 +12,10 @@ import numpy as np
 import pytest
 from report_text import named
 
-from assay.analyse import calibration, judge, medians, ratios, scaling
+from assay import calibration
+from assay.analyse import judge, medians, ratios, scaling
 from assay.analyse.medians import Median
-from assay.present import method
+from assay.present.pages import method
 
 CHECKS = {f"{check.planted}: {check.counted}": check for check in calibration.checks()}
 

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from assay import claims
-from assay.analyse import published
-from assay.validation import ConfigurationError
+from assay import published
+from assay.inputs import claims
+from assay.inputs.validation import ConfigurationError
 
 ENGINES = Path(__file__).parents[2] / "engines"
 

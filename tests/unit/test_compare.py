@@ -1,11 +1,11 @@
 """Two sessions: what is called a change, what cannot be compared, exit codes, and benchstat."""
 
 import csv
-import io
 import os
 import shutil
 import subprocess
 import sys
+from io import StringIO
 from pathlib import Path
 
 import fakes
@@ -15,12 +15,13 @@ import pandas as pd
 import planted
 import pytest
 
-from assay import files
 from assay.__main__ import main
-from assay.analyse import compare, ratios, sessions, tidy
+from assay.analyse import compare, ratios, sessions
 from assay.analyse.judge import Session
-from assay.measure import shotlog
-from assay.present import comparison
+from assay.present.pages import comparison
+from assay.raw import shotlog
+from assay.system import files
+from assay.tables import io
 
 ROOT = Path(__file__).parents[2]
 BENCHSTAT = "golang.org/x/perf/cmd/benchstat@v0.0.0-20260908200009-22c9c6c9d4da"
@@ -190,8 +191,8 @@ def test_the_page_holds_every_cell_and_needs_no_network():
 
 def save(one: Session, folder: Path) -> Path:
     folder.mkdir()
-    tidy.write("measurements", one.measurements, folder)
-    tidy.write("noise", one.noise, folder)
+    io.write("measurements", one.measurements, folder)
+    io.write("noise", one.noise, folder)
     own = {"key": "planted", "machine": "planted"}
     files.write_json(folder / "session.json", one.facts | own)
     return folder
@@ -225,7 +226,7 @@ def several(folder: Path, *sessions: tuple[dict[str, str], float]) -> Path:
         if table == "measurements":
             for of, (_, _, factor) in zip(rows, made, strict=True):
                 of.loc[of["metric"] == "time", "value"] *= factor
-        tidy.write(table, pd.concat(rows, ignore_index=True), folder)
+        io.write(table, pd.concat(rows, ignore_index=True), folder)
     first, *others = (facts for _, facts, _ in made)
     files.write_json(folder / "session.json", first | {"other_sessions": others})
     return folder
@@ -423,7 +424,7 @@ def test_benchstat_says_the_same_of_the_same_data(tmp_path):
     printed = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
     theirs = {
         int(row[0].removeprefix("Work/scale=")): row
-        for row in csv.reader(io.StringIO(printed.stdout))
+        for row in csv.reader(StringIO(printed.stdout))
         if row and row[0].startswith("Work/")
     }
     found = compared(*(Session(of, ratios.tables(of)[1], FACTS) for of in both))

@@ -12,10 +12,11 @@ import pandas as pd
 import pytest
 import yaml
 
-from assay import currency, manifest
 from assay.__main__ import main
-from assay.present import report
-from assay.present.evidence import Evidence
+from assay.engines import currency
+from assay.inputs import manifest
+from assay.present.kit.evidence import Evidence
+from assay.present.sections import report
 
 ENGINES = fakes.ROOT / "engines"
 PUBLISHED = {

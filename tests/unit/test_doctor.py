@@ -7,8 +7,11 @@ import fakes
 import pytest
 import yaml
 
-from assay import build, doctor, files, manifest, store, tools
-from assay.tools import Tool
+from assay.engines import build, store
+from assay.inputs import manifest
+from assay.pipeline import doctor
+from assay.system import files, tools
+from assay.system.tools import Tool
 
 MISSING = Tool(("no-such-tool", "--version"), "1", "2")
 THERE = Tool(("echo", "1.5"), "1", "2")

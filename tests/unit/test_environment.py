@@ -14,7 +14,7 @@ import pytest
 import rattler
 import yaml
 
-from assay.tools import TOOLS
+from assay.system.tools import TOOLS
 
 ROOT = Path(__file__).parents[2]
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())

@@ -8,8 +8,9 @@ import pandas as pd
 import planted
 import pytest
 
-from assay.analyse import estimates, medians, ratios, tidy
+from assay.analyse import estimates, medians, ratios
 from assay.analyse.ratios import Ratio, paired_ratio, verdict
+from assay.tables import io
 
 FAILED = ("failed", "exit code 2")
 
@@ -203,7 +204,7 @@ def test_verdicts(ratio: Ratio, facts: dict, expected: str):
 
 def test_a_smoke_study_infers_nothing(tmp_path: Path):
     planted.study(tmp_path, blocks=3, tier="smoke")
-    assert set(tidy.read(tmp_path / "ratios.parquet")["verdict"]) == {"no inference"}
+    assert set(io.read(tmp_path / "ratios.parquet")["verdict"]) == {"no inference"}
 
 
 def test_any_two_cells_can_be_paired():

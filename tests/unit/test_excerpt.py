@@ -4,7 +4,7 @@ import io
 
 import pytest
 
-from assay import excerpt
+from assay.system import excerpt
 
 
 def test_a_short_line_stays_as_it_is():

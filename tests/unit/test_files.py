@@ -2,7 +2,7 @@
 
 import pytest
 
-from assay import files
+from assay.system import files
 
 
 def test_json_round_trip_makes_the_folders(tmp_path):

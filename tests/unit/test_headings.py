@@ -7,7 +7,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from assay.present import tables
+from assay.present.kit import tables
 
 ROOT = Path(__file__).parents[2]
 HEADING = re.compile(r"^(#{1,6}) |<h([1-6])", re.MULTILINE)

@@ -8,8 +8,9 @@ from typing import Any
 import planted
 import pytest
 
-from assay.analyse import calibration, judge, ratios
-from assay.claims import Cell, Claim
+from assay import calibration
+from assay.analyse import judge, ratios
+from assay.inputs.claims import Cell, Claim
 
 HASHES = {"reference": "planted", "peer": "planted"}
 SCALES = (1_000, 100_000)

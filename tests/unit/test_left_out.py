@@ -4,7 +4,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from assay.present import report
+from assay.present.sections import report
 
 SESSION = {
     "started_at": "2026-11-25T00:00:00",

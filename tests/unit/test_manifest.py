@@ -9,8 +9,8 @@ import fakes
 import pytest
 import yaml
 
-from assay import manifest, placeholders
-from assay.validation import ConfigurationError
+from assay.inputs import manifest, placeholders
+from assay.inputs.validation import ConfigurationError
 
 Change = Callable[[dict[str, Any]], object]
 

@@ -7,10 +7,11 @@ from typing import Any
 import fakes
 import pytest
 
-from assay import files
-from assay.analyse import estimates, merge, tidy
-from assay.measure import shotlog
-from assay.present import evidence
+from assay.analyse import collect, estimates
+from assay.present.kit import evidence
+from assay.raw import merge, shotlog
+from assay.system import files
+from assay.tables import io
 
 
 @pytest.fixture
@@ -67,9 +68,9 @@ def test_what_is_not_complete_or_of_another_kind_is_left_out(session: Path) -> N
 def test_no_estimate_mixes_machines(session: Path, tmp_path: Path) -> None:
     other = copied(session, "other", session.name)
     out = tmp_path / "tidy" / "fake"
-    tidy.collect([session, other], out)
+    collect.collect([session, other], out)
     estimates.estimate(out)
-    table = tidy.read(out / "estimates.parquet")
+    table = io.read(out / "estimates.parquet")
     assert table.groupby("machine")["n"].sum().nunique() == 1
     assert set(table["machine"]) == {session.parents[2].name, "other"}
     chosen = evidence.load(tmp_path / "tidy", "fake")

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from assay import files
 from assay.analyse import sessions
 from assay.measure import origin
-from assay.present import report
+from assay.present.sections import report
+from assay.system import files
 
 
 @pytest.fixture

@@ -3,9 +3,10 @@
 import pandas as pd
 import planted
 
-from assay import files, outcome
-from assay.analyse import tidy
-from assay.step import NOT_BUILT
+from assay.pipeline import outcome
+from assay.system import files
+from assay.system.step import NOT_BUILT
+from assay.tables import io
 
 
 def test_what_went_well_is_no_hole(tmp_path):
@@ -36,7 +37,7 @@ def test_failed_shots_are_counted_by_cause_and_refused_ones_left_to_their_gate(t
         planted.Cell("draw", "peer", "", 9, {"time": 1e-8}, failed={0: wrong, 1: wrong}),
         planted.Cell("draw", "other", "", 9, {"time": 1e-8}, failed={0: ("refused", "gate")}),
     ]
-    tidy.write("measurements", planted.measurements(cells, blocks=2), tmp_path)
+    io.write("measurements", planted.measurements(cells, blocks=2), tmp_path)
     [hole] = outcome.holes([tmp_path / "measurements.parquet"])
     assert hole.what == "2 shots of rewardpool/peer, workload draw"
     assert hole.reason == "failed: wrong root"
@@ -46,7 +47,7 @@ def test_an_engine_that_was_refused_for_what_it_counted_is_a_hole(tmp_path):
     cells = [planted.Cell("draw", "peer", "", 9, {"time": 1e-8}, failed={0: ("refused", "root")})]
     rows = planted.measurements(cells, blocks=1)
     rows["started_at"] = pd.Timestamp("2026-01-01T00:00:00Z").as_unit("us")
-    tidy.write("measurements", rows, tmp_path)
+    io.write("measurements", rows, tmp_path)
     [hole] = outcome.holes([tmp_path / "measurements.parquet"])
     assert hole.reason == "refused: root"
 
@@ -54,7 +55,7 @@ def test_an_engine_that_was_refused_for_what_it_counted_is_a_hole(tmp_path):
 def test_many_causes_of_one_workload_are_counted(tmp_path):
     failed = {block: ("failed", f"at {block:x}") for block in range(20)}
     cells = [planted.Cell("draw", "peer", "", 9, {"time": 1e-8}, failed=failed)]
-    tidy.write("measurements", planted.measurements(cells, blocks=20), tmp_path)
+    io.write("measurements", planted.measurements(cells, blocks=20), tmp_path)
     told = outcome.holes([tmp_path / "measurements.parquet"])
     assert len(told) == outcome.CAUSES + 1
     assert (told[-1].what, told[-1].reason) == (

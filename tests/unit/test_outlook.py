@@ -7,8 +7,11 @@ import fakes
 import pandas as pd
 import pytest
 
-from assay import files, manifest, outlook, store, tools
+from assay.engines import store
+from assay.inputs import manifest
 from assay.measure.plan import OVERHEAD_S
+from assay.pipeline import outlook
+from assay.system import files, tools
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from assay.measure import outside
+from assay.raw import outside
 
 
 def test_what_is_new_or_other_is_told_and_what_is_ours_is_not(tmp_path: Path):

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from assay.measure.parsers import ParseError, Record, parse
-from assay.measure.parsers.document import Value, read
+from assay.raw.parsers import ParseError, Record, parse
+from assay.raw.parsers.document import Value, read
 
 RECORDED = Path(__file__).parent / "recorded"
 

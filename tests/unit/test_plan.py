@@ -9,10 +9,11 @@ from typing import Any
 import fakes
 import pytest
 
-from assay import manifest
-from assay.measure import plan, shotlog
-from assay.validation import ConfigurationError
-from assay.variant import variant_string
+from assay.inputs import manifest
+from assay.inputs.validation import ConfigurationError
+from assay.inputs.variant import variant_string
+from assay.measure import plan
+from assay.raw import shotlog
 
 OK = {"status": "ok", "reason": "", "source_hash": "0123456789abcdef"}
 LEFT_OUT = {"status": "left out", "reason": "no python3.7", "source_hash": "1"}

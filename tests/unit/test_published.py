@@ -5,7 +5,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from assay.analyse import published
+from assay import published
 
 # Sums of the printed numbers of each column, added up from the report itself.
 SUMS = {

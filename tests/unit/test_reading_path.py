@@ -11,7 +11,7 @@ RUNNERS = ["assay.disk", "assay.measure.limits", "assay.measure.profile", "assay
 
 IMPORTS = """
 import ast, builtins, importlib, json, pathlib, pkgutil, sys
-import assay.analyse, assay.present
+import assay.analyse, assay.present, assay.published, assay.tables
 
 blocked = set(json.loads(sys.argv[1]))
 plain = builtins.__import__
@@ -26,9 +26,9 @@ def guarded(name, globals=None, locals=None, fromlist=(), level=0):
 
 
 builtins.__import__ = guarded
-for name in ("assay.__main__", "assay.site", "assay.notebook", "assay.outcome"):
+for name in ("assay.__main__", "assay.pipeline.outcome"):
     importlib.import_module(name)
-for part in (assay.analyse, assay.present):
+for part in (assay.analyse, assay.present, assay.published, assay.tables):
     for found in pkgutil.walk_packages(part.__path__, f"{part.__name__}."):
         importlib.import_module(found.name)
 for path in pathlib.Path("notebooks").glob("*.ipynb"):
@@ -51,8 +51,8 @@ def test_the_reading_path_needs_no_module_of_one_system() -> None:
 
 
 def test_a_blocked_module_on_the_path_is_found() -> None:
-    done = imports(["assay.variant"])
-    assert "imports ['assay.variant']" in done.stderr
+    done = imports(["assay.inputs.variant"])
+    assert "imports ['assay.inputs.variant']" in done.stderr
 
 
 def test_the_committed_run_says_that_it_is() -> None:

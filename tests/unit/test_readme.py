@@ -7,9 +7,9 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from assay import claims, tiers
-from assay.analyse import tidy
 from assay.analyse.judge import overall
+from assay.inputs import claims, tiers
+from assay.tables import io
 
 ROOT = Path(__file__).parents[2]
 SECTION = "README"
@@ -55,7 +55,7 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 def judged() -> "pd.Series[str]":
     """The verdicts of the committed run."""
     paths = (ROOT / "data" / "reference").glob("*/verdicts.parquet")
-    return overall(pd.concat(map(tidy.read, paths)))
+    return overall(pd.concat(map(io.read, paths)))
 
 
 def test_the_readme_says_what_the_committed_run_supports(judged):

@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from assay import running
+from assay.pipeline import running
 
 
 def test_locks_stay_while_a_study_runs_and_go_when_it_is_gone(tmp_path: Path) -> None:

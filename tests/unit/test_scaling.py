@@ -5,7 +5,8 @@ import pandas as pd
 import planted
 import pytest
 
-from assay.analyse import calibration, scaling
+from assay import calibration
+from assay.analyse import scaling
 
 SCALES = [10, 1_000, 100_000, 1_000_000]
 

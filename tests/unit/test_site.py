@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from assay import site
+from assay.present.pages import site
 
 ROOT = Path(__file__).parents[2]
 

@@ -5,8 +5,9 @@ from math import inf
 import pandas as pd
 import pytest
 
-from assay.analyse import published, slips
-from assay.analyse.statements.kinds import Curve, Factor, Number, Pair
+from assay import published
+from assay.published import slips
+from assay.published.statements.kinds import Curve, Factor, Number, Pair
 
 
 def numbers(*rows: tuple[str, str, str, str], error: float = 0.0) -> pd.DataFrame:

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from assay.analyse import calibration, estimates, medians, ratios
-from assay.analyse.calibration import BLOCKS, of_peer, session
+from assay import calibration
+from assay.analyse import estimates, medians, ratios
+from assay.calibration import BLOCKS, of_peer, session
 
 CHECKS = list(calibration.checks())
 

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from assay import step
+from assay.system import step
 
 
 def python(code):

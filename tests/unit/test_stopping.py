@@ -7,9 +7,11 @@ import fakes
 import numpy as np
 import pytest
 
-from assay import files, study
-from assay.analyse import estimates, ratios, tidy
-from assay.measure import plan, session, shotlog, stopping
+from assay.analyse import collect, estimates, ratios
+from assay.inputs import study
+from assay.measure import plan, session, stopping
+from assay.raw import shotlog
+from assay.system import files
 
 SLOW = 2.0
 
@@ -65,7 +67,7 @@ def shots(blocks: int, cv: float = 0.01, took_s: float = 1.0) -> tuple[dict[str,
 
 def test_a_precision_is_met_when_nine_in_ten_cells_have_it() -> None:
     made, lines = shots(blocks=8)
-    measurements = tidy.measurements(made, lines, "")
+    measurements = collect.measurements(made, lines, "")
     times = estimates.cells(measurements[measurements["metric"] == "time"])
     assert estimates.precise(times, 0.05) == (2, 2)
     assert stopping.reason(made | {"stop": {"precision": 0.05}}, 8, lines).startswith(
@@ -132,7 +134,7 @@ def test_a_session_ends_by_rule_and_is_then_complete(root: Path, capsys: Any) ->
     assert files.read_json(root / "data" / "pointer.json")["shots"] == len(lines)
     before = (folder / "shots.jsonl").stat().st_mtime_ns
     assert (fakes.measured(root, made) / "shots.jsonl").stat().st_mtime_ns == before
-    tidy.collect([folder], root / "tidy")
+    collect.collect([folder], root / "tidy")
     facts = files.read_json(root / "tidy" / "session.json")
     assert (facts["blocks"], facts["failed"]) == (8, 0)
     assert facts["stopped"] == "4 of 4 cells are known to ±30 %"

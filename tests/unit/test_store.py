@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from assay import build, files, store
+from assay.engines import build, store
+from assay.system import files
 
 RECIPE = """\
 echo built >> {log}

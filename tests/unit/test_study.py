@@ -7,8 +7,8 @@ import fakes
 import pytest
 import yaml
 
-from assay import study
-from assay.validation import ConfigurationError
+from assay.inputs import study
+from assay.inputs.validation import ConfigurationError
 
 SHIPPED = yaml.safe_load((fakes.ROOT / "config" / "study.yaml").read_text())
 

@@ -3,9 +3,11 @@
 import planted
 import pytest
 
-from assay.present import claims, evidence, subsystem
-from assay.present.evidence import Evidence
-from assay.present.quantities import SPACE
+from assay.present import subsystems as subsystem
+from assay.present.kit import evidence
+from assay.present.kit.evidence import Evidence
+from assay.present.kit.quantities import SPACE
+from assay.present.pages import claims
 
 
 @pytest.fixture(scope="module")

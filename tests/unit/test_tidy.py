@@ -10,8 +10,9 @@ import pandas as pd
 import planted
 import pytest
 
-from assay.analyse import dictionary, schemas, tidy
-from assay.measure import shotlog
+from assay.analyse import collect, dictionary
+from assay.raw import shotlog
+from assay.tables import io, schemas
 
 METRICS = {
     "ns/op": fakes.metric("time", unit="s", factor=1e-9),
@@ -97,12 +98,12 @@ def test_raw_data_of_another_version_is_refused(tmp_path: Path) -> None:
     path = session(tmp_path, shot(0)) / "plan.json"
     path.write_text(path.read_text().replace('"version": 2', '"version": 1'))
     with pytest.raises(ValueError, match=f"{path}: version: expected 2, found 1; read it by"):
-        tidy.collect([path.parent], tmp_path / "tidy")
+        collect.collect([path.parent], tmp_path / "tidy")
 
 
 def collected(root: Path, *shots: dict, **also: Any) -> pd.DataFrame:
-    tidy.collect([session(root, *shots, **also)], root / "tidy")
-    return tidy.read(root / "tidy" / "measurements.parquet")
+    collect.collect([session(root, *shots, **also)], root / "tidy")
+    return io.read(root / "tidy" / "measurements.parquet")
 
 
 def test_a_shot_becomes_one_row_a_metric(tmp_path: Path):
@@ -289,7 +290,7 @@ def test_session_json_tells_the_origin_of_the_session_and_not_of_the_tables(tmp_
         if origin:
             path.write_text(json.dumps(origin))
         folder = session(tmp_path / name, shot(0))
-        tidy.collect([folder], tmp_path / name / "tidy")
+        collect.collect([folder], tmp_path / name / "tidy")
         about = json.loads((tmp_path / name / "tidy" / "session.json").read_text())
         told = {key: about[key] for key in known}
         assert told == origin or told == {"commit": "", "dirty": None, "command": ""}
@@ -297,8 +298,8 @@ def test_session_json_tells_the_origin_of_the_session_and_not_of_the_tables(tmp_
 
 def test_sessions_of_several_machines_merge(tmp_path: Path):
     folders = [session(tmp_path, shot(0), machine=name) for name in ("one", "two")]
-    tidy.collect(folders, tmp_path / "tidy")
-    rows = tidy.read(tmp_path / "tidy" / "measurements.parquet")
+    collect.collect(folders, tmp_path / "tidy")
+    rows = io.read(tmp_path / "tidy" / "measurements.parquet")
     assert set(rows["machine"]) == {"one", "two"}
     about = json.loads((tmp_path / "tidy" / "session.json").read_text())
     assert [about["machine"]] + [other["machine"] for other in about["other_sessions"]] == [
@@ -362,7 +363,7 @@ def test_a_raw_file_that_was_edited_is_refused(tmp_path: Path, name: str, old: s
     assert old in path.read_text()
     path.write_text(path.read_text().replace(old, new, 1))
     with pytest.raises(ValueError, match="move the folder away to measure again"):
-        tidy.collect([path.parent], tmp_path / "tidy")
+        collect.collect([path.parent], tmp_path / "tidy")
 
 
 def test_lines_that_were_taken_out_or_swapped_are_found(tmp_path: Path):
@@ -397,12 +398,12 @@ def test_a_table_that_breaks_its_schema_is_neither_written_nor_read(
 ):
     broken = table().assign(**{column: value}).astype({"block": "int64", "value": "float64"})
     with pytest.raises(ValueError, match=expected):
-        tidy.write("measurements", broken, tmp_path)
+        io.write("measurements", broken, tmp_path)
     assert list(tmp_path.iterdir()) == []
     path = tmp_path / "measurements.parquet"
     broken.to_parquet(path, index=False)
     with pytest.raises(ValueError, match=str(path)):
-        tidy.read(path)
+        io.read(path)
 
 
 def test_missing_and_unknown_columns_are_named():
@@ -413,8 +414,8 @@ def test_missing_and_unknown_columns_are_named():
 
 
 def test_a_table_survives_writing_and_reading(tmp_path: Path):
-    tidy.write("measurements", table(), tmp_path)
-    pd.testing.assert_frame_equal(tidy.read(tmp_path / "measurements.parquet"), table())
+    io.write("measurements", table(), tmp_path)
+    pd.testing.assert_frame_equal(io.read(tmp_path / "measurements.parquet"), table())
     assert len(pd.read_csv(tmp_path / "measurements.csv")) == len(table())
 
 
@@ -448,4 +449,4 @@ def test_a_table_holds_no_time_that_cannot_be(tmp_path: Path, value: float):
     rows = collected(tmp_path, shot(0))
     rows.loc[rows["metric"] == "time", "value"] = value
     with pytest.raises(ValueError, match="value is finite and not negative, and of a time not 0"):
-        tidy.write("measurements", rows, tmp_path)
+        io.write("measurements", rows, tmp_path)

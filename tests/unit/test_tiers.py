@@ -7,8 +7,8 @@ import fakes
 import pytest
 import yaml
 
-from assay import manifest, tiers
-from assay.validation import ConfigurationError
+from assay.inputs import manifest, tiers
+from assay.inputs.validation import ConfigurationError
 
 SUBSYSTEMS = ["rewardpool", "smt", "acp", "transcode", "ldp"]
 

@@ -7,8 +7,10 @@ from typing import Any
 
 import pytest
 
-from assay import build, debian, files, manifest, step, tools
-from assay.manifest import Manifest
+from assay.engines import build
+from assay.inputs import manifest
+from assay.inputs.manifest import Manifest
+from assay.system import debian, files, step, tools
 
 ROOT = Path(__file__).parents[2]
 ENGINES = [manifest.load(path) for path in sorted((ROOT / "engines").rglob("engine.yaml"))]

@@ -5,7 +5,7 @@ rule measurements:
     input:
         sessions=sessions,
         merged=sessions_of_others,
-        code=[*package("analyse"), *package("measure/parsers")],
+        code=[*package("raw"), *package("tables"), *modules("analyse", "agreement", "collect")],
     output:
         "data/tidy/{subsystem}/measurements.parquet",
         "data/tidy/{subsystem}/measurements.csv",
@@ -22,7 +22,7 @@ rule measurements:
 rule estimates:
     input:
         measurements="data/tidy/{subsystem}/measurements.parquet",
-        code=package("analyse"),
+        code=[*package("tables"), *modules("analyse", "estimates", *STATISTICS)],
     output:
         expand(
             "data/tidy/{{subsystem}}/{table}.{form}",
@@ -42,7 +42,7 @@ rule verdicts:
     input:
         claims="config/claims/{subsystem}.yaml",
         tables=tables_judged_by,
-        code=["assay/claims.py", *package("analyse")],
+        code=[*package("tables"), *modules("analyse", "judge", "verdicts", *STATISTICS)],
     output:
         "data/tidy/{subsystem}/verdicts.parquet",
         "data/tidy/{subsystem}/verdicts.csv",

@@ -2,9 +2,12 @@
 
 from pathlib import Path
 
-from assay import build, claims, files, manifest, outlook, running, site, tools
-from assay.measure import machine
-from assay.study import load
+from assay.engines import build
+from assay.inputs import claims, manifest
+from assay.inputs.study import load
+from assay.pipeline import outlook, running
+from assay.present.pages import site
+from assay.system import files, machine, tools
 
 STUDY = load(config)
 ENGINES = {
@@ -21,6 +24,7 @@ CLAIMS = claims.load_all(Path("config/claims"), Path("engines"))
 NOTEBOOKS = [*STUDY.subsystems, "overview", "claims", "method", "profiles"]
 ESTIMATED = ["estimates", "ratios", "noise", "scaling", "steps"]
 TABLES = ["measurements", *ESTIMATED]
+STATISTICS = ["medians", "ratios", "scaling"]  # of assay/analyse
 STEPS = "logs/steps.json"  # named in the rules that tell what is left
 COMPLETE = "logs/complete.log"
 
@@ -35,6 +39,11 @@ wildcard_constraints:
 def package(name):
     """The modules of a part of the harness: what they change, they make again."""
     return sorted(map(str, Path("assay", name).rglob("*.py")))
+
+
+def modules(part, *names):
+    """Single modules of a part."""
+    return [f"assay/{part}/{name}.py" for name in names]
 
 
 def engine_manifest(wildcards):
@@ -114,6 +123,13 @@ def tables_judged_by(wildcards):
 
 def notebook_of(wildcards):
     return site.source(Path("."), wildcards.notebook)
+
+
+def code_of_report(wildcards):
+    """What a notebook draws with: that of one subsystem knows no other."""
+    one = wildcards.notebook in STUDY.subsystems
+    own = f"subsystems/{wildcards.notebook}" if one else ""
+    return sorted({path for part in ("kit", "sections", own) for path in package(f"present/{part}")})
 
 
 def tables_read_by(wildcards):

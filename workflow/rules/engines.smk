@@ -1,5 +1,5 @@
 # From sources to binaries that are known to be right.
-# What the store of builds and gates holds is not done again: assay/store.py.
+# What the store of builds and gates holds is not done again: assay/engines/store.py.
 # A step that fails says so in its JSON file and does not stop the study: rule complete reports it.
 
 

@@ -6,7 +6,7 @@ rule figures:
         notebook=notebook_of,
         tables=tables_read_by,
         published=sorted(map(str, Path("data/published").glob("*.csv"))),
-        code=package("present"),
+        code=code_of_report,
     output:
         figures=directory("figures/{notebook}"),
         executed="logs/notebooks/{notebook}.ipynb",

@@ -7,9 +7,11 @@ from typing import Any
 
 import yaml
 
-from assay import build, files, manifest
+from assay.engines import build
+from assay.inputs import manifest
+from assay.inputs.study import Study, load
 from assay.measure import plan, session
-from assay.study import Study, load
+from assay.system import files
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[2]

@@ -1,0 +1,1 @@
+"""What a person writes: the study, its tiers, the manifests of engines, claims."""

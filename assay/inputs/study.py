@@ -1,0 +1,83 @@
+"""What to measure: the content of `config/study.yaml`."""
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from assay.inputs import validation
+
+FILE = Path("config/study.yaml")
+"""Where the study is described, below the project."""
+
+PILOT = 8
+"""Blocks before a session that was asked for a precision may end."""
+
+MOST = 60
+"""Blocks after which a session that was asked for a precision or a time ends at the latest."""
+
+SHARE = 0.9
+"""Share of the cells that must be as precise as asked."""
+
+_SECONDS = {"s": 1, "min": 60, "h": 3600}
+
+
+@dataclass(frozen=True)
+class Study:
+    """A valid study.
+
+    `exclude` holds peers as "subsystem/peer". `blocks` is the number of blocks of `tier`,
+    or the largest that it may have. Then `stop` says what ends a session before: `precision`, the
+    relative half-width of the intervals that are wanted, or `budget_s`, a time in seconds.
+    `settings` is the whole study as canonical JSON; `load(json.loads(settings))` gives it again.
+    """
+
+    subsystems: tuple[str, ...]
+    tier: str
+    profiles: tuple[str, ...]
+    more_profiles: Mapping[str, tuple[str, ...]]
+    peers: str
+    exclude: frozenset[str]
+    seed: int
+    blocks: int
+    stop: Mapping[str, float]
+    settings: str
+
+    def profiles_of(self, subsystem: str) -> tuple[str, ...]:
+        """The profiles under which a subsystem is measured, each once; those of all come first."""
+        more = self.more_profiles.get(subsystem, ())
+        return tuple(dict.fromkeys((*self.profiles, *more)))
+
+
+def load(config: Mapping[str, Any]) -> Study:
+    """The study that `config`, in the form of `config/study.yaml`, describes.
+
+    Raises ConfigurationError with a line for each key that is wrong.
+    """
+    validation.check(dict(config), "study", FILE)
+    blocks, stop = _extent(config["blocks"][config["tier"]])
+    more = config["more_profiles"][config["tier"]]
+    return Study(
+        subsystems=tuple(config["subsystems"]),
+        tier=config["tier"],
+        profiles=tuple(config["profiles"]),
+        more_profiles={name: tuple(profiles) for name, profiles in more.items()},
+        peers=config["peers"],
+        exclude=frozenset(config["exclude"]),
+        seed=config["seed"],
+        blocks=blocks,
+        stop=stop,
+        settings=json.dumps(config, sort_keys=True),
+    )
+
+
+def _extent(wanted: int | Mapping[str, Any]) -> tuple[int, dict[str, float]]:
+    """The most blocks, and the rule that may end a session before; none for a fixed number."""
+    if isinstance(wanted, int):
+        return wanted, {}
+    if "precision" in wanted:
+        return MOST, {"precision": wanted["precision"]}
+    number, unit = re.findall(r"\d+|\w+", wanted["budget"])
+    return MOST, {"budget_s": int(number) * _SECONDS[unit]}

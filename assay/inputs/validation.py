@@ -1,0 +1,139 @@
+"""Mappings checked against the JSON Schemas in `workflow/schemas/`, with errors for people.
+
+An error reads `file:line: key: expected X, found Y`; all of a file's errors are told at once.
+"X" is the `description` of the schema that failed, so the schemas carry the wording.
+"""
+
+import json
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from difflib import get_close_matches
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import ValidationError
+
+Keys = Sequence[str | int]
+"""The way to a value in a file: `["benches", 0, "scales"]`."""
+
+LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+"""libyaml's loader where PyYAML has it: the same values in a tenth of the time."""
+
+SCHEMAS = Path(__file__).parents[2] / "workflow" / "schemas"
+
+
+class ConfigurationError(ValueError):
+    """What is wrong with a file that a person wrote: one line a problem."""
+
+    def __init__(self, problems: Sequence[str]) -> None:
+        super().__init__("\n".join(problems))
+        self.problems = tuple(problems)
+
+
+def read_yaml(path: Path) -> Any:
+    """The value in a YAML file; a syntax error names file and line."""
+    try:
+        return yaml.load(path.read_text(encoding="utf-8"), Loader=LOADER)
+    except OSError as error:
+        raise ConfigurationError([f"{path}: expected a file, found {error.strerror}"]) from error
+    except yaml.MarkedYAMLError as error:
+        line = error.problem_mark.line + 1 if error.problem_mark else 1
+        problem = f"{path}:{line}: expected YAML, found: {error.problem}"
+        raise ConfigurationError([problem]) from error
+
+
+def check(value: Any, schema: str, path: Path) -> None:
+    """Check `value`, which file `path` holds, against `workflow/schemas/<schema>.schema.json`.
+
+    Raises ConfigurationError with one line for each problem. A part of `value` that does not come
+    from the file, as of a study that was changed on the command line, has no line number.
+    """
+    validator, definitions = _validator(schema)
+    errors = sorted(validator.iter_errors(value), key=lambda e: [str(k) for k in e.path])
+    problems = [
+        f"{place(path, keys, wrong)}: {problem}"
+        for error in errors
+        for keys, wrong, problem in _problems(error, definitions)
+    ]
+    if problems:
+        raise ConfigurationError(list(dict.fromkeys(problems)))
+
+
+def place(path: Path, keys: Keys, value: Any) -> str:
+    """`file:line` of `value` in a YAML file at `keys`; `file` alone where it is not there."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError:
+        return str(path)
+    node: Any = yaml.compose(text, Loader=yaml.SafeLoader)
+    held: Any = yaml.safe_load(text)
+    line = 0
+    try:
+        for step in keys:
+            held = held[step]
+            if isinstance(step, str):
+                name, node = next(pair for pair in node.value if pair[0].value == step)
+                line = name.start_mark.line + 1
+            else:
+                node = node.value[step]
+                line = node.start_mark.line + 1
+    except (LookupError, TypeError):
+        return str(path)
+    return f"{path}:{line}" if line and held == value else str(path)
+
+
+def key(keys: Keys) -> str:
+    """The place of a value in words: `benches[0].scales.smoke`."""
+    parts = [f"[{part}]" if isinstance(part, int) else f".{part}" for part in keys]
+    return "".join(parts).removeprefix(".") or "the file"
+
+
+def found(value: Any) -> str:
+    """A value as an error shows it: short, on one line."""
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def nearest(name: str, known: Collection[str]) -> str:
+    """Of the names that are known, the one that `name` was most likely meant to be."""
+    return get_close_matches(name, sorted(known), n=1, cutoff=0)[0]
+
+
+@cache
+def _validator(schema: str) -> tuple[Draft202012Validator, Mapping[str, Any]]:
+    """The validator of a schema, and its definitions."""
+    content = json.loads((SCHEMAS / f"{schema}.schema.json").read_text(encoding="utf-8"))
+    return Draft202012Validator(content), content.get("$defs", {})
+
+
+def _problems(
+    error: ValidationError, definitions: Mapping[str, Any]
+) -> Iterator[tuple[Keys, Any, str]]:
+    """The keys and the value of each thing that is wrong, and what is wrong with it."""
+    path = list(error.absolute_path)
+    instance: Any = error.instance
+    schema: Any = error.schema
+    if error.validator == "required":
+        for name in schema["required"]:
+            if name not in instance:
+                wanted = _wanted(schema["properties"][name], definitions)
+                yield path, instance, f"{key([*path, name])}: expected {wanted}, found nothing"
+    elif error.validator == "additionalProperties":
+        known = schema["properties"]
+        for name, value in instance.items():
+            if name not in known:
+                keys = [*path, name]
+                yield keys, value, f"{key(keys)}: expected one of {', '.join(known)}, found {name}"
+    else:
+        wanted = _wanted(schema, definitions)
+        yield path, instance, f"{key(path)}: expected {wanted}, found {found(instance)}"
+
+
+def _wanted(schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> str:
+    if "$ref" in schema:
+        schema = definitions[schema["$ref"].removeprefix("#/$defs/")]
+    if "description" in schema:
+        return str(schema["description"])
+    return "one of " + ", ".join(schema["enum"])

@@ -1,0 +1,1 @@
+"""What every figure and table is made of; it knows no subsystem."""

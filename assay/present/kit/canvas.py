@@ -1,0 +1,92 @@
+"""From a matplotlib figure to files and to SVG that follows the page it stands in."""
+
+import io
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from html import escape
+from pathlib import Path
+
+import matplotlib as mpl
+from matplotlib.figure import Figure
+
+from assay.present.kit import style
+from assay.system import files
+
+WIDE, NARROW = 7.6, 3.75  # inches: a column of text, a phone
+_NO_METADATA = dict.fromkeys(["Creator", "Date", "Format", "Type"])
+_FONTS = "system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif"
+_STANDALONE = (
+    "<style>svg{color:#1f2328;--page:#fff;background:#fff}"
+    "@media screen and (prefers-color-scheme:dark)"
+    "{svg{color:#e6edf3;--page:#14181d;background:#14181d}}"
+    "</style>"
+)
+
+
+@dataclass(frozen=True)
+class Plate:
+    """A figure to be drawn at any width in inches, with its caption and its text for the blind.
+
+    `usual_marks` is false when the caption explains the marks itself.
+    """
+
+    draw: Callable[[float], Figure]
+    alt: str
+    caption: str
+    usual_marks: bool = True
+
+
+@dataclass(frozen=True)
+class NoData:
+    """What stands in the place of a figure that has nothing to show, and why."""
+
+    reason: str
+
+
+def inline_svg(plate: Plate, name: str, width: float) -> str:
+    """The figure as an <svg> element whose text takes the colour of the page around it.
+
+    `name` makes its ids unique on the page.
+    """
+    _, svg = _drawn(plate, name, width)
+    alt = escape(plate.alt, quote=True)
+    return svg[svg.index("<svg") :].replace("<svg", f'<svg role="img" aria-label="{alt}"', 1)
+
+
+def save(plate: Plate, name: str, folder: Path) -> tuple[Path, Path]:
+    """Write `name`.svg, which follows the reader's colour scheme, and `name`.png, on white."""
+    svg_path, png_path = folder / f"{name}.svg", folder / f"{name}.png"
+    figure, svg = _drawn(plate, name, WIDE)
+    head, tag, body = re.split(r"(<svg\b[^>]*>)", svg, maxsplit=1)
+    title = f"<title>{escape(plate.alt)}</title>"
+    files.write_text(svg_path, head + tag + title + _STANDALONE + body)
+    figure.set_layout_engine("none")  # it is laid out: to do so again takes a third of the time
+    with mpl.rc_context(style.MATPLOTLIB):
+        files.replace(
+            png_path,
+            lambda path: figure.savefig(path, format="png", dpi=160, facecolor="white"),
+        )
+    return svg_path, png_path
+
+
+@lru_cache(maxsize=1)  # drawing takes most of a page's time, and a page shows what it saves
+def _drawn(plate: Plate, name: str, width: float) -> tuple[Figure, str]:
+    """The figure, and as SVG that takes the colours of what is around it."""
+    settings = {**style.MATPLOTLIB, "svg.hashsalt": name, "svg.id": None}
+    text = io.StringIO()
+    with mpl.rc_context(settings):
+        figure = plate.draw(width)
+        figure.savefig(text, format="svg", transparent=True, metadata=_NO_METADATA)
+    svg = text.getvalue().replace(style.INK, "currentColor")
+    svg = svg.replace(style.PAPER, "var(--page, white)")
+    svg = svg.replace("'DejaVu Sans'", _FONTS)
+    return figure, _own_ids(svg, f"{name}-{width:g}".replace(".", "_"))
+
+
+def _own_ids(svg: str, prefix: str) -> str:
+    """Prefix every id and every reference to one, so that figures on one page do not collide."""
+    svg = re.sub(r'\bid="([^"]+)"', rf'id="{prefix}-\1"', svg)
+    svg = re.sub(r"url\(#([^)]+)\)", rf"url(#{prefix}-\1)", svg)
+    return re.sub(r'xlink:href="#([^"]+)"', rf'xlink:href="#{prefix}-\1"', svg)

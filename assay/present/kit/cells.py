@@ -1,0 +1,44 @@
+"""Series of a session: one engine's cells over a scale, or at named rows."""
+
+import pandas as pd
+
+from assay.inputs.variant import variant_keys
+from assay.present.kit.evidence import Evidence
+from assay.present.kit.marks import Series, series
+from assay.present.kit.style import Look
+
+
+def over_scale(
+    evidence: Evidence,
+    workload: str,
+    label: str,
+    look: Look,
+    metric: str = "time",
+    **keys: str | int,
+) -> Series:
+    """The cells of a workload that `keys` choose, one for each scale."""
+    cells, points = (
+        choose(workload, metric, **keys) for choose in (evidence.cells, evidence.points)
+    )
+    missing: dict[str | int, str] = {0: evidence.missing(workload, **keys)}
+    return series(label, look, cells, points, "scale", missing)
+
+
+def placed(frame: pd.DataFrame, names: dict[str, str]) -> pd.DataFrame:
+    """The rows of `frame` at each name; a variant that answers two names stands at both."""
+    rows = [frame[frame["variant"] == variant].assign(row=row) for row, variant in names.items()]
+    return pd.concat([frame[:0].assign(row=""), *rows])
+
+
+def values_of(evidence: Evidence, workload: str, key: str, **others: str) -> list[str]:
+    """The values that a key of the variant takes beside `others` in the plan, in their order."""
+    rows = evidence.measurements
+    variants = map(variant_keys, rows.loc[rows["workload"] == workload, "variant"].unique())
+    values = {variant[key] for variant in variants if others.items() <= variant.items()}
+    return sorted(values, key=lambda value: (int(value) if value.isdigit() else 0, value))
+
+
+def engines(evidence: Evidence) -> list[str]:
+    """Engines of the plan, the reference first."""
+    known = evidence.session["plan"]["engines"]
+    return sorted(known, key=lambda name: (known[name]["role"] != "reference", name))

@@ -1,0 +1,142 @@
+"""A dot plot: one row a configuration, one lane a series, values along a logarithmic axis."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import isnan
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
+from assay.present.kit import marks, style
+from assay.present.kit.canvas import NoData, Plate
+from assay.present.kit.evidence import NOT_IN_PLAN, NOT_IN_TIER
+from assay.present.kit.marks import Series
+from assay.present.kit.quantities import quantity, sentence, tick
+
+LANE, LABEL, HEAD = 0.2, 0.25, 0.75  # inches
+
+
+@dataclass(frozen=True)
+class Panel:
+    """Rows, top to bottom, under a title; the x axis is shared by all panels of a figure."""
+
+    title: str
+    rows: Sequence[str]
+    series: Sequence[Series]
+
+
+def dots(panels: Sequence[Panel], unit: str, axis: str, caption: str) -> Plate | NoData:
+    """The panels one below the other, with the median of every lane written at its right."""
+    if why := marks.gap([series for panel in panels for series in panel.series]):
+        return NoData(why)
+    panels = [kept for panel in panels if (kept := _present(panel)).rows]
+    if not panels:
+        return NoData(NOT_IN_TIER)
+
+    def draw(width: float) -> Figure:
+        heights = [_height(panel) for panel in panels]
+        figure = Figure(figsize=(width, sum(heights) + HEAD), layout="constrained")
+        all_axes = figure.subplots(
+            len(panels), sharex=True, squeeze=False, height_ratios=heights
+        ).ravel()
+        for axes, panel in zip(all_axes, panels, strict=True):
+            _draw_panel(axes, panel, unit)
+        log_axis(all_axes[-1], "x", unit)
+        all_axes[-1].set_xlabel(axis)
+        named = {s.label: s.look for panel in panels for s in panel.series}
+        marks.legend(figure, list(named.items()), width)
+        return figure
+
+    return Plate(draw, _alt(panels, unit, axis), caption)
+
+
+def _present(panel: Panel) -> Panel:
+    """The panel without the series and the rows that no shot was meant to give a value of."""
+    kept = marks.present(panel.series)
+    rows = [
+        row
+        for row in panel.rows
+        if any(row in one.estimates or _why(one, row) for one in kept if one.missing)
+    ]
+    return replace(panel, rows=rows, series=kept)
+
+
+def _why(series: Series, row: str) -> str:
+    """Why a row has no value that it should have; empty where it should have none."""
+    why = series.missing.get(row, "")
+    return "" if why in (NOT_IN_TIER, NOT_IN_PLAN) else why
+
+
+def log_axis(axes: Axes, which: str, unit: str) -> None:
+    """Make an axis logarithmic with ticks such as "10 ns"."""
+    axis = axes.xaxis if which == "x" else axes.yaxis
+    (axes.set_xscale if which == "x" else axes.set_yscale)("log")
+    low, high = axis.get_view_interval()
+    steps = (1, 2, 5) if high / low < 30 else (1, 3) if high / low < 300 else (1,)
+    axis.set_major_locator(LogLocator(subs=steps, numticks=12))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: tick(float(value), unit)))
+    axis.set_minor_formatter(NullFormatter())
+
+
+def _height(panel: Panel) -> float:
+    return len(panel.rows) * (LABEL + LANE * len(panel.series)) + 0.35
+
+
+def _draw_panel(axes: Axes, panel: Panel, unit: str) -> None:
+    axes.set_title(panel.title)
+    row_height = LABEL + LANE * len(panel.series)
+    for i, row in enumerate(panel.rows):
+        top = -i * row_height
+        axes.axhline(top, color=style.BAND, alpha=0.35, linewidth=0.6)
+        axes.annotate(
+            row, (0, top), (0, -3), xycoords=("axes fraction", "data"),
+            textcoords="offset points", va="top", weight="bold", fontsize=8, in_layout=False,
+        )  # fmt: skip
+        for j, series in enumerate(panel.series):
+            _draw_lane(axes, top - LABEL - LANE * (j + 0.4), series, row, unit)
+    axes.set_ylim(-len(panel.rows) * row_height, 0)
+    axes.set_yticks([])
+    axes.spines["left"].set_visible(False)
+    axes.grid(axis="x")
+
+
+def _draw_lane(axes: Axes, y: float, series: Series, row: str, unit: str) -> None:
+    found = series.estimates.get(row)
+    if found is None:
+        why = _why(series, row)
+        note = f"{series.label}: no data: {why}" if why else ""
+        axes.annotate(
+            note, (0, y), xycoords=("axes fraction", "data"), va="center", style="italic",
+            fontsize=7, alpha=0.75, in_layout=False,
+        )  # fmt: skip
+        return
+    marks.cell(axes, y, found, series.raw[series.raw["at"] == row], series.look)
+    axes.annotate(
+        quantity(found.median, unit), (1, y), (6, 0), xycoords=("axes fraction", "data"),
+        textcoords="offset points", va="center", fontsize=8,
+    )  # fmt: skip
+
+
+def _alt(panels: Sequence[Panel], unit: str, axis: str) -> str:
+    rows = [
+        f"{panel.title}, {row}: {_values(panel.series, row, unit)}"
+        for panel in panels
+        for row in panel.rows
+    ]
+    return f"Dot plot, {axis}, logarithmic. {'. '.join(rows)}."
+
+
+def _values(all_series: Sequence[Series], row: str, unit: str) -> str:
+    said = [_value(series, row, unit) for series in all_series]
+    return sentence([text for text in said if text] or ["no data"])
+
+
+def _value(series: Series, row: str, unit: str) -> str:
+    found = series.estimates.get(row)
+    if found is None:
+        return f"{series.label} no data" if _why(series, row) else ""
+    if isnan(found.low):
+        return f"{series.label} {quantity(found.median, unit)}"
+    bounds = f"{quantity(found.low, unit)} to {quantity(found.high, unit)}"
+    return f"{series.label} {quantity(found.median, unit)} ({bounds}, n = {found.n})"

@@ -1,0 +1,149 @@
+"""Ratios with their intervals on the A/A band: what lies in the band is noise."""
+
+import textwrap
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import isnan
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
+
+from assay.present.kit import marks, style
+from assay.present.kit.canvas import NoData, Plate
+from assay.present.kit.marks import Estimate
+from assay.present.kit.quantities import TIMES, ratio
+from assay.present.kit.style import Look
+
+LANE, HEAD, LINE = 0.22, 0.2, 0.15  # inches
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A ratio over a base; `raw` are the ratios of the blocks; `floor` is the A/A band's edge."""
+
+    group: str
+    label: str
+    look: Look
+    ratio: Estimate
+    raw: Sequence[float]
+    floor: float
+    verdict: str
+
+
+def forest(comparisons: Sequence[Comparison], axis: str, caption: str) -> Plate | NoData:
+    """One row a comparison under the heading of its group; the number stands at the right."""
+    if not comparisons:
+        return NoData("no block in which both sides succeeded")
+
+    def draw(width: float) -> Figure:
+        heads = [wrapped(group, width) for group in dict.fromkeys(c.group for c in comparisons)]
+        lines = sum(head.count("\n") + 1 for head in heads)
+        height = LANE * len(comparisons) + HEAD * len(heads) + LINE * lines + 0.95
+        figure = Figure(figsize=(width, height), layout="constrained")
+        axes = figure.subplots()
+        _draw_rows(axes, comparisons, width)
+        _scale_of(axes, comparisons, width)
+        axes.set_xlabel(axis)
+        named = {one.label: one.look for one in comparisons}
+        marks.legend(figure, list(named.items()), width)
+        return figure
+
+    said = [f"{one.group}, {one.label} {_said(one.ratio)}, {one.verdict}" for one in comparisons]
+    return Plate(draw, f"Ratios, {axis}, logarithmic. {'. '.join(said)}.", caption)
+
+
+def _draw_rows(axes: Axes, comparisons: Sequence[Comparison], width: float) -> None:
+    y, group = 0.0, None
+    for one in comparisons:
+        if one.group != group:
+            group = one.group
+            axes.axhline(y, color=style.BAND, alpha=0.35, linewidth=0.6)
+            head = wrapped(group, width)
+            heading(axes, y - 0.05, head)
+            y -= HEAD + LINE * (head.count("\n") + 1)
+        if not isnan(one.floor):
+            axes.fill_betweenx(
+                [y - LANE / 2, y + LANE / 2], 1 / one.floor, one.floor,
+                color=style.BAND, alpha=0.25, linewidth=0, zorder=0,
+            )  # fmt: skip
+        marks.ratio(axes, y, one.ratio, one.raw, one.look)
+        shown = one.ratio if width > 5 else Estimate(one.ratio.median)
+        axes.annotate(
+            _said(shown), (1, y), (6, 0), xycoords=("axes fraction", "data"),
+            textcoords="offset points", va="center", fontsize=8,
+        )  # fmt: skip
+        y -= LANE
+    bare(axes, y + 0.05)
+
+
+def heading(axes: Axes, y: float, text: str) -> None:
+    """Write `text` over a row, below height `y`."""
+    axes.annotate(
+        text,
+        (0, y),
+        xycoords=("axes fraction", "data"),
+        va="top",
+        weight="bold",
+        fontsize=8,
+        in_layout=False,
+        zorder=5,
+        bbox={"facecolor": style.PAPER, "edgecolor": "none", "pad": 0.8},
+    )
+
+
+def wrapped(text: str, width: float) -> str:
+    """Lines that fit on the figure: a bold letter takes about 0.075 inches."""
+    return textwrap.fill(text, int(width / 0.075))
+
+
+def bare(axes: Axes, bottom: float) -> None:
+    """Leave a grid of ratios with a line at 1 and no y axis; rows run from 0 down to `bottom`."""
+    axes.set_ylim(bottom, 0)
+    axes.set_yticks([])
+    axes.spines["left"].set_visible(False)
+    axes.grid(axis="x")
+    axes.axvline(1, color=style.INK, linewidth=0.8, zorder=1)
+
+
+def _scale_of(axes: Axes, comparisons: Sequence[Comparison], width: float) -> None:
+    values = [v for one in comparisons for v in (*reach(one.ratio), *one.raw)]
+    values += [v for one in comparisons if not isnan(one.floor) for v in (one.floor, 1 / one.floor)]
+    scale_to(axes, values, width)
+
+
+def scale_to(axes: Axes, values: Sequence[float], width: float) -> None:
+    """Make the x axis a logarithmic one of ratios that holds `values` and 1."""
+    axes.set_xscale("log")
+    low, high = min([1, *values]), max([1, *values])
+    margin = (high / low) ** 0.03
+    low, high = low / margin, high * margin
+    axes.set_xlim(low, high)
+    axes.xaxis.set_major_locator(FixedLocator(_ticks(low, high, 5 if width < 5 else 9)))
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda v, _: f"{v:g}{TIMES}"))
+
+
+def _ticks(low: float, high: float, most: int) -> list[float]:
+    """Round ratios between `low` and `high`, symmetric about 1 in the finest step that fits."""
+    for step in (0.01, 0.02, 0.05, 0.1, 0.2, 0.5):
+        inside = [t for t in np.arange(step, high, step).round(3) if low <= t <= high]
+        if len(inside) <= most:
+            return [float(t) for t in inside] if len(inside) > 2 else [low, 1.0, high]
+    for mantissas in ((1, 2, 5), (1, 3), (1,)):
+        decades = range(-6, 9)
+        ticks = sorted(m * 10.0**d for d in decades for m in mantissas)
+        inside = [t for t in ticks if low <= t <= high]
+        if len(inside) <= most:
+            break
+    return inside
+
+
+def reach(cell: Estimate) -> list[float]:
+    """The median and the ends of the interval, where there are any."""
+    return [v for v in (cell.median, cell.low, cell.high) if not isnan(v)]
+
+
+def _said(cell: Estimate) -> str:
+    return ratio(cell.median, cell.low, cell.high)

@@ -1,0 +1,139 @@
+"""The marks of every figure: raw points, an interval, a median, the A/A band."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.transforms import ScaledTranslation
+
+from assay.present.kit import style
+from assay.present.kit.evidence import NOT_IN_PLAN, NOT_IN_TIER
+from assay.present.kit.style import Look
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A median with its interval; NaN bounds when there is none, as for a published number."""
+
+    median: float
+    low: float = float("nan")
+    high: float = float("nan")
+    n: int = 0
+
+
+@dataclass(frozen=True)
+class Series:
+    """One engine or variant over the positions of an axis (row names or scales).
+
+    `raw` has columns at, value, noisy. `missing` tells, for a position, why there is no value.
+    """
+
+    label: str
+    look: Look
+    estimates: dict[str | int, Estimate]
+    raw: pd.DataFrame
+    missing: dict[str | int, str] = field(default_factory=dict)
+
+
+NO_SHOTS = pd.DataFrame({"at": [], "value": [], "noisy": []})
+
+
+def series(
+    label: str,
+    look: Look,
+    cells: pd.DataFrame,
+    points: pd.DataFrame,
+    at: str,
+    missing: dict[str | int, str],
+) -> Series:
+    """A series from estimates and measurements, placed by column `at`."""
+    estimates: dict[str | int, Estimate] = {
+        row[at]: Estimate(row["median"], row["ci_low"], row["ci_high"], int(row["n"]))
+        for row in cells.dropna(subset="median").to_dict("records")
+    }
+    raw = points.rename(columns={at: "at"})[["at", "value", "noisy"]]
+    return Series(label, look, estimates, raw, missing)
+
+
+def gap(all_series: Sequence[Series]) -> str:
+    """Why none of the series has a value; empty when one has."""
+    if any(one.estimates for one in all_series):
+        return ""
+    return next((why for one in all_series for why in one.missing.values()), NOT_IN_PLAN)
+
+
+def left_out(one: Series) -> bool:
+    """Whether no shot was meant to give a value of the series; a published one has no shots."""
+    reasons = set(one.missing.values())
+    return not one.estimates and bool(reasons) and reasons <= {NOT_IN_TIER, NOT_IN_PLAN}
+
+
+def present(all_series: Sequence[Series]) -> list[Series]:
+    """The series but for those left out; none when only published ones would remain."""
+    kept = [one for one in all_series if not left_out(one)]
+    alone = len(kept) < len(all_series) and not any(one.missing for one in kept)
+    return [] if alone else kept
+
+
+def cell(
+    axes: Axes,
+    at: float,
+    estimate: Estimate,
+    raw: pd.DataFrame,
+    look: Look,
+    upright: bool = False,
+) -> None:
+    """Draw a cell at height `at` along the x axis, or at x = `at` along the y axis if `upright`.
+
+    Shots that the noise gate flagged are hollow.
+    """
+
+    def place(values: Sequence[float]) -> tuple[Sequence[float], Sequence[float]]:
+        positions = [at] * len(values)
+        return (positions, values) if upright else (values, positions)
+
+    # Beside the summary, or the median would hide them.
+    x, y = (-6, 0) if upright else (0, -5.5)
+    beside = axes.transData + ScaledTranslation(x / 72, y / 72, axes.figure.dpi_scale_trans)
+    for noisy, points in raw.groupby("noisy"):
+        face = "none" if noisy else look.color
+        axes.plot(
+            *place(points["value"].tolist()), transform=beside,
+            color=look.color, marker=look.marker, markerfacecolor=face, alpha=0.5,
+            linestyle="none", markersize=2.6, markeredgewidth=0.6, zorder=2,
+        )  # fmt: skip
+    if estimate.high >= estimate.low:
+        ends = place([estimate.low, estimate.high])
+        axes.plot(*ends, color=look.color, linewidth=2.6, solid_capstyle="butt", zorder=3)
+    axes.plot(*place([estimate.median]), **_median(look))
+
+
+def ratio(axes: Axes, y: float, found: Estimate, raw: Sequence[float], look: Look) -> None:
+    """Draw a ratio at height `y`: the ratio of each block, the interval, the median."""
+    points = pd.DataFrame({"value": list(raw), "noisy": False})
+    cell(axes, y, found, points, look)
+
+
+def legend(figure: Figure, named: Sequence[tuple[str, Look]], width: float) -> None:
+    """Name the series above all panels, where they cover nothing; one alone needs no name."""
+    handles = [Line2D([], [], label=label, **_median(look)) for label, look in named]
+    if len(handles) < 2:
+        return
+    # About 0.075 inches a letter, and room for the mark.
+    longest = 0.35 + 0.075 * max(len(label) for label, _ in named)
+    columns = max(1, min(len(handles), int(width / longest)))
+    figure.legend(handles=handles, loc="outside upper left", ncols=columns, borderaxespad=0.2)
+
+
+def _median(look: Look) -> dict[str, Any]:
+    face = style.PAPER if look.hollow else look.color
+    edge = look.color if look.hollow else style.PAPER
+    return {
+        "marker": look.marker, "color": look.color, "markersize": 6.2, "linestyle": "none",
+        "markerfacecolor": face, "markeredgecolor": edge, "zorder": 4,
+        "markeredgewidth": 1.4 if look.hollow else 0.9,
+    }  # fmt: skip

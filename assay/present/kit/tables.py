@@ -1,0 +1,219 @@
+"""HTML tables. The page's script lets a reader sort and filter them; without it they are plain."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+import pandas as pd
+
+from assay.present.kit.quantities import digits, interval, quantity
+from assay.present.kit.quantities import ratio as times
+from assay.tables.rows import Row
+
+INTERVAL = "[95\N{NO-BREAK SPACE}%\N{NO-BREAK SPACE}interval]"
+
+
+@dataclass(frozen=True)
+class Html:
+    """A fragment of a page; notebooks display it."""
+
+    text: str
+
+    def _repr_html_(self) -> str:
+        return self.text
+
+    def __repr__(self) -> str:
+        return "<HTML, see the rendered output>"
+
+
+def note(words: str, anchor: str = "") -> Html:
+    """A visible remark, with code in backquotes; links to `anchor` lead to it."""
+    place = f' id="{anchor}"' if anchor else ""
+    return Html(f'<p class="note"{place}>{_words(words)}</p>')
+
+
+def absent(what: str, why: str, anchor: str = "") -> Html:
+    """The remark in the place of a part of a page that the session was not meant to fill.
+
+    A rendered page leaves such parts out and names them in one line: `pages/notebook.py`.
+    """
+    place = f' id="{anchor}"' if anchor else ""
+    name = escape(what, quote=True)
+    return Html(f'<p class="note absent"{place} data-what="{name}">{_words(f"{what} {why}.")}</p>')
+
+
+def _words(words: str) -> str:
+    return re.sub("`([^`]+)`", r"<code>\1</code>", escape(words))
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column: what a cell shows of a row, and the value by which the column sorts.
+
+    A reader can `choose` the rows to see by one of the texts in the column. One that is `long` has
+    room for a sentence.
+    """
+
+    title: str
+    show: Callable[[Row], str | Html]
+    value: Callable[[Row], Any] | None = None
+    choose: bool = False
+    long: bool = False
+
+
+def text(title: str, name: str, *, long: bool = False) -> Column:
+    """A column of words."""
+    return Column(title, lambda row: str(row[name]), long=long)
+
+
+def number(title: str, name: str) -> Column:
+    """A column of whole numbers."""
+    return Column(title, lambda row: f"{row[name]:,}", lambda row: row[name])
+
+
+def value(title: str, name: str, unit: str) -> Column:
+    """A column of values in a base unit, with an SI prefix."""
+    return Column(title, lambda row: quantity(row[name], unit), lambda row: row[name])
+
+
+def over(title: str, name: str, base: str) -> Column:
+    """The ratio of two values of a row, without an interval."""
+    return Column(
+        title, lambda row: times(row[name] / row[base]), lambda row: row[name] / row[base]
+    )
+
+
+def median(title: str = f"median {INTERVAL}") -> Column:
+    """Median and interval of a row of `estimates`, in the unit of the row."""
+    return Column(
+        title,
+        lambda row: interval(row["median"], row["ci_low"], row["ci_high"], row["unit"]),
+        lambda row: row["median"],
+    )
+
+
+def ratio(title: str = f"ratio {INTERVAL}") -> Column:
+    """Ratio and interval of a row of `ratios`."""
+    return Column(
+        title,
+        lambda row: times(row["ratio"], row["ci_low"], row["ci_high"]),
+        lambda row: row["ratio"],
+    )
+
+
+def detectable() -> Column:
+    """The smallest effect that so many blocks would have found, of `ratios` or `verdicts`."""
+    return Column(
+        "could have seen", lambda row: times(row["detectable"]), lambda row: row["detectable"]
+    )
+
+
+def table(rows: pd.DataFrame | Sequence[Row], columns: Sequence[Column], caption: str) -> Html:
+    """A table of `rows`; an empty one is absent."""
+    records = rows.to_dict("records") if isinstance(rows, pd.DataFrame) else list(rows)
+    if not records:
+        return absent(f"Table {caption}", "has no rows")
+    head = "".join(
+        f'<th scope="col"{" data-choose" if column.choose else ""}>{escape(column.title)}</th>'
+        for column in columns
+    )
+    body = "\n".join(
+        "<tr>" + "".join(_cell(column, row) for column in columns) + "</tr>" for row in records
+    )
+    return Html(
+        f'<div class="table"><table class="data"><caption>{escape(caption)}</caption>'
+        f"<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody></table></div>"
+    )
+
+
+def estimates(rows: pd.DataFrame, caption: str) -> Html:
+    """Table of `estimates`, one row a cell and metric."""
+    columns = [
+        text("workload", "workload"),
+        text("engine", "engine"),
+        text("variant", "variant"),
+        number("scale", "scale"),
+        text("metric", "metric"),
+        median(),
+        number("n", "n"),
+        Column("range", _range, lambda row: row["minimum"]),
+        *([Column("quartiles", _quartiles, lambda row: row["p25"])] if rows["p25"].any() else []),
+        number("failed", "n_failed"),
+        number("noisy", "n_noisy"),
+        text("note", "note"),
+    ]
+    return table(ordered(rows), columns, caption)
+
+
+def ratios(rows: pd.DataFrame, caption: str) -> Html:
+    """Table of `ratios`, one row a pair of cells."""
+    columns = [
+        text("workload", "workload"),
+        number("scale", "scale"),
+        Column("cell", lambda row: f"{row['engine']} {row['variant']}"),
+        Column("over", _base),
+        ratio(),
+        number("n", "n"),
+        Column("noise floor", lambda row: times(row["floor"]), lambda row: row["floor"]),
+        detectable(),
+        text("verdict", "verdict"),
+        text("note", "note"),
+    ]
+    return table(ordered(rows), columns, caption)
+
+
+def facts(pairs: dict[str, str], caption: str = "") -> Html:
+    """A list of names and values. Its caption is no heading: the level of one is not known here."""
+    items = "".join(f"<dt>{escape(k)}</dt><dd>{escape(str(v))}</dd>" for k, v in pairs.items())
+    head = f'<p class="caption">{escape(caption)}</p>' if caption else ""
+    return Html(f'{head}<dl class="facts">{items}</dl>')
+
+
+def _base(row: Row) -> str:
+    """What the denominator differs in."""
+    if row["kind"] == "aa":
+        return "itself, arm A"
+    if row["kind"] == "engine":
+        return str(row["base_engine"])
+    pairs = zip(row["base_variant"].split(","), row["variant"].split(","), strict=True)
+    return ",".join(base for base, own in pairs if base != own)
+
+
+def ordered(rows: pd.DataFrame) -> pd.DataFrame:
+    """By workload, engine, variant and scale; the numbers in a variant count as numbers."""
+
+    def key(column: "pd.Series[Any]") -> "pd.Series[Any]":
+        return column.map(_padded) if column.name == "variant" else column
+
+    return rows.sort_values(["workload", "engine", "variant", "scale"], key=key, kind="stable")
+
+
+def _padded(variant: str) -> str:
+    return re.sub(r"\d+", lambda digits: digits[0].zfill(12), variant)
+
+
+def _cell(column: Column, row: Row) -> str:
+    content = column.show(row)
+    shown = content.text if isinstance(content, Html) else escape(content)
+    if column.value is None:
+        kind = ' class="long"' if column.long else ""
+        return f"<td{kind}>{shown}</td>"
+    value = column.value(row)
+    sortable = "" if pd.isna(value) else repr(float(value))
+    return f'<td class="number" data-value="{sortable}">{shown}</td>'
+
+
+def _quartiles(row: Row) -> str:
+    if pd.isna(row["p25"]):
+        return "–"
+    return f"{quantity(row['p25'], row['unit'])} – {quantity(row['p75'], row['unit'])}"
+
+
+def _range(row: Row) -> str:
+    if row["n"] == 0:
+        return "–"
+    if row["unit"] == "1":
+        return f"{digits(row['minimum'])} – {digits(row['maximum'])}"
+    return f"{quantity(row['minimum'], row['unit'])} – {quantity(row['maximum'], row['unit'])}"

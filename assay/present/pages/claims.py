@@ -1,0 +1,143 @@
+"""The report of claims: what was said, what was measured, and what follows."""
+
+from collections.abc import Iterable
+from html import escape
+from math import inf
+from pathlib import Path
+
+import pandas as pd
+
+from assay.analyse.judge import overall
+from assay.present.kit.evidence import MORE, Evidence
+from assay.present.kit.quantities import SPACE, digits, interval, quantity, ratio, sentence
+from assay.present.kit.spark import spark
+from assay.present.kit.tables import Column, Html, detectable, note, number, table, text
+from assay.present.sections import report
+from assay.present.subsystems import figure
+from assay.tables import io
+from assay.tables.rows import Row
+from assay.tables.vocabulary import CLAIM_VERDICTS
+
+
+def load(data: str | Path) -> pd.DataFrame:
+    """The verdicts on all claims, of every subsystem that has any."""
+    tables = [io.read(path) for path in sorted(Path(data).glob("*/verdicts.parquet"))]
+    if not tables:
+        raise FileNotFoundError(f"{data}: expected verdicts of a subsystem, found none")
+    return pd.concat(tables, ignore_index=True)
+
+
+def asked(verdicts: pd.DataFrame, sessions: Iterable[Evidence]) -> pd.DataFrame:
+    """The verdicts on what the tiers of the sessions were meant to decide.
+
+    Tiers smoke and standard leave out most cells; what they cannot decide they did not ask.
+    """
+    some = {one.folder.name for one in sessions if one.session["tier"] in ("smoke", "standard")}
+    undecided = (verdicts["verdict"] == "not testable here") & (verdicts["workload"] != "")
+    return verdicts[~(verdicts["subsystem"].isin(some) & undecided)]
+
+
+def answers(verdicts: pd.DataFrame, every: pd.DataFrame) -> Html:
+    """For each subsystem, how many claims came out which way; what is contradicted, by name.
+
+    Of `every` claim, those that are not among `verdicts` are counted.
+    """
+    left = _claims(every) - _claims(verdicts)
+    more = note(f"{left} more claims are {MORE}.").text if left else ""
+    items = "".join(
+        f"<li><strong>{escape(str(name))}.</strong> {escape(_answer(rows))}</li>"
+        for name, rows in verdicts.groupby("subsystem", sort=True)
+    )
+    return Html(f'<ul class="findings">{items}</ul>{more}')
+
+
+def listed(verdicts: pd.DataFrame) -> Html:
+    """Every claim at every scale, with what was measured."""
+    columns = [
+        Column("subsystem", lambda row: str(row["subsystem"]), choose=True),
+        Column("claim", _claim),
+        Column("verdict", lambda row: report.badge(row["verdict"]), choose=True),
+        Column("claimed and measured", lambda row: Html(spark(row, _said(row)) + _bounds(row))),
+        Column("measured [95 % interval]", _effect, lambda row: row["effect"]),
+        number("n", "n"),
+        Column("noise floor", lambda row: ratio(row["floor"]), lambda row: row["floor"]),
+        Column("scale", lambda row: f"{row['scale']:,}" if row["scale"] else "–", _scale),
+        detectable(),
+        text("why", "reason"),
+    ]
+    caption = f"{_claims(verdicts)} claims, one row a claim and scale"
+    # What was measured comes first: a reader should not have to look for it.
+    rows = verdicts.sort_values("n", key=lambda n: n == 0, kind="stable")
+    return table(rows, columns, caption)
+
+
+def _claims(verdicts: pd.DataFrame) -> int:
+    return len(verdicts[["subsystem", "claim"]].drop_duplicates())
+
+
+def _answer(rows: pd.DataFrame) -> str:
+    by_claim = overall(rows)
+    counted = by_claim.value_counts()
+    parts = [f"{counted[name]} {name}" for name in reversed(CLAIM_VERDICTS) if name in counted]
+    said = f"Of {len(by_claim)} claims: {sentence(parts)}."
+    wrong = by_claim[by_claim == "contradicted"].index.get_level_values("claim")
+    if len(wrong):
+        said += f" Contradicted: {', '.join(wrong)}."
+    why = rows.loc[rows["verdict"] == "inconclusive", "reason"].value_counts()
+    if len(why) == 1:
+        said += f" Inconclusive because: {why.index[0]}."
+    return said
+
+
+def _claim(row: Row) -> Html:
+    """The claim, where it stands, and links: at the left, where no screen cuts them off."""
+    where = f"<code>{row['claim']}</code>, {escape(row['section'])}"
+    return Html(
+        f'<div class="claim" id="claim-{row["subsystem"]}-{row["claim"]}-{row["scale"]}">'
+        f"{escape(row['text'])}<div>{where}{_links(row)}</div></div>"
+    )
+
+
+def _scale(row: Row) -> float:
+    return row["scale"] or float("nan")
+
+
+def _quantity(row: Row, value: float) -> str:
+    if row["statistic"] == "exponent":
+        return f"exponent{SPACE}{digits(value)}"
+    return f"{digits(value)}×" if row["statistic"] == "ratio" else quantity(value, row["unit"])
+
+
+def _bounds(row: Row) -> str:
+    if pd.isna(row["low"]):
+        return "–"
+    if row["high"] == inf:
+        return f"above{SPACE}{_quantity(row, row['low'])}"
+    high = _quantity(row, row["high"])
+    if row["low"] in (0, -inf):
+        return f"below{SPACE}{high}"
+    return f"{_quantity(row, row['low'])} to{SPACE}{high.removeprefix(f'exponent{SPACE}')}"
+
+
+def _effect(row: Row) -> str:
+    if row["statistic"] == "ratio":
+        return ratio(row["effect"], row["ci_low"], row["ci_high"])
+    if row["statistic"] == "exponent" and row["n"]:
+        ends = [digits(row[name]) for name in ("ci_low", "ci_high") if not pd.isna(row[name])]
+        return _quantity(row, row["effect"]) + (f" [{', '.join(ends)}]" if ends else "")
+    return interval(row["effect"], row["ci_low"], row["ci_high"], row["unit"])
+
+
+def _said(row: Row) -> str:
+    return f"claimed {_bounds(row)}; measured {_effect(row)}"
+
+
+def _links(row: Row) -> str:
+    """The figure that shows the workload, and the data; nothing where nothing was measured."""
+    if not row["n"]:
+        return ""
+    # `assay.present.pages.index` puts the data there.
+    links = [f'<a href="data/{row["subsystem"]}/measurements.parquet">data</a>']
+    if name := figure(row["subsystem"], row["workload"]):
+        links.insert(0, f'<a href="{row["subsystem"]}.html#figure-{name}">figure</a>')
+    return f"; see {', '.join(links)}"

@@ -1,0 +1,135 @@
+"""What changed from one session to another, as Markdown and as a page."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from html import escape
+from pathlib import Path
+
+from assay.analyse.compare import Comparison, Gap, differences
+from assay.analyse.judge import Session
+from assay.present.kit.quantities import quantity, ratio, sentence
+from assay.present.kit.tables import INTERVAL, Column, Html, number, table, text
+from assay.present.pages.index import template
+from assay.present.sections import report
+from assay.tables.rows import Row
+
+ORDER = ["slower", "worse", "faster", "better", "within noise", "unchanged", "no inference"]
+NOTE = (
+    "B / A is the ratio of the medians of two sessions, with a bootstrap over the shots of both. "
+    "It is a change when its 95 % interval excludes 1 and it exceeds the margin: 5 %, or the noise "
+    "floor of either session where that is larger. What a reboot or another day does to a machine "
+    "is in no interval."
+)
+
+
+def markdown(found: Sequence[Comparison], names: tuple[str, str]) -> str:
+    """The comparison for a terminal, a log or a comment: changes in full, the rest as counts."""
+    parts = [line for one in found for line in _part(one)]
+    return "\n".join([f"# {names[0]} → {names[1]}\n", *parts, NOTE])
+
+
+def page(root: Path, found: Sequence[Comparison], names: tuple[str, str]) -> str:
+    """The comparison as a self-contained page, with every cell; templates are those of `root`."""
+    parts = [
+        {
+            "title": _title(one),
+            "summary": summary(one),
+            "sessions": _sessions(one).text,
+            "changes": table(_sorted(one.changes), _COLUMNS, "Every cell, what changed first").text,
+            "gaps": table(list(map(vars, one.gaps)), _GAPS, "What cannot be compared").text,
+        }
+        for one in found
+    ]
+    return template(root, "compare.html.j2").render(names=names, parts=parts, note=NOTE)
+
+
+def summary(one: Comparison) -> str:
+    """How many cells came out which way; a sentence."""
+    counted = Counter(row["verdict"] for row in one.changes)
+    said = [f"{counted[verdict]} {verdict}" for verdict in ORDER if counted[verdict]]
+    gaps = f"; {len(one.gaps)} cannot be compared" if one.gaps else ""
+    return f"{sentence(said or ['nothing to compare'])}{gaps}."
+
+
+_COLUMNS = [
+    Column("verdict", lambda row: report.badge(row["verdict"]), choose=True),
+    text("workload", "workload"),
+    text("engine", "engine"),
+    text("variant", "variant"),
+    number("scale", "scale"),
+    text("metric", "metric"),
+    Column("A", lambda row: quantity(row["before"], row["unit"]), lambda row: row["before"]),
+    Column("B", lambda row: quantity(row["after"], row["unit"]), lambda row: row["after"]),
+    Column(f"B / A {INTERVAL}", lambda row: _ratio(row), lambda row: row["ratio"]),
+    Column("margin", lambda row: ratio(row["margin"]), lambda row: row["margin"]),
+    Column("n", lambda row: f"{row['n_before']}, {row['n_after']}", lambda row: row["n_before"]),
+    Column(
+        "p", lambda row: "–" if row["p"] != row["p"] else f"{row['p']:.3g}", lambda row: row["p"]
+    ),
+]
+_GAPS = [text("what", "what"), text("why", "why")]
+
+
+def _part(one: Comparison) -> Iterator[str]:
+    yield f"## {_title(one)}\n"
+    yield f"{summary(one)}\n"
+    yield from (f"- {line}" for line in _about(one))
+    shown = [row for row in _sorted(one.changes) if row["verdict"] in ORDER[:4]]
+    if shown:
+        yield "\n| " + " | ".join(column.title for column in _COLUMNS) + " |"
+        yield "| --- " * len(_COLUMNS) + "|"
+        yield from ("| " + " | ".join(_cells(row)) + " |" for row in shown)
+    if one.gaps:
+        yield "\nNot compared:\n"
+        yield from _grouped(one.gaps)
+    yield ""
+
+
+def _cells(row: Row) -> Iterator[str]:
+    for column in _COLUMNS:
+        content = column.show(row)
+        yield row["verdict"] if isinstance(content, Html) else content
+
+
+def _grouped(gaps: Sequence[Gap]) -> Iterator[str]:
+    """One line a reason, with the first of what it holds for."""
+    reasons: dict[str, list[str]] = {}
+    for gap in gaps:
+        reasons.setdefault(gap.why, []).append(gap.what)
+    for why, what in reasons.items():
+        more = f" and {len(what) - 3} more" if len(what) > 3 else ""
+        yield f"- {why}: {'; '.join(what[:3])}{more}"
+
+
+def _title(one: Comparison) -> str:
+    return f"{one.subsystem}, profile {one.profile}, machine {one.machine}"
+
+
+def _said(session: Session) -> str:
+    facts = session.facts
+    return (
+        f"session {facts['key']}, begun {report.moment(dict(facts))} at commit "
+        f"{report.commit(dict(facts))}; tier {facts['tier']}, {facts['blocks']} blocks, "
+        f"machine {facts['machine']}"
+    )
+
+
+def _sessions(one: Comparison) -> Html:
+    items = "".join(f"<li>{escape(line)}</li>" for line in _about(one))
+    return Html(f"<ul>{items}</ul>")
+
+
+def _about(one: Comparison) -> Iterator[str]:
+    """The sessions, and what differs between them beside the engines."""
+    sessions = [(name, of) for name, of in (("A", one.before), ("B", one.after)) if of]
+    yield from (f"{name}: {_said(of)}" for name, of in sessions)
+    for fact, (before, after) in differences(one).items():
+        yield f"other {fact.replace('_', ' ')}: {before} in A, {after} in B"
+
+
+def _ratio(row: Row) -> str:
+    return ratio(row["ratio"], row["ci_low"], row["ci_high"])
+
+
+def _sorted(rows: Sequence[Row]) -> list[Row]:
+    return sorted(rows, key=lambda row: ORDER.index(row["verdict"]))

@@ -1,0 +1,91 @@
+"""The report on the method: its calibration, the noise floors met, and the slips it found."""
+
+import pandas as pd
+
+from assay import calibration
+from assay.present.kit.evidence import Evidence
+from assay.present.kit.quantities import ratio
+from assay.present.kit.tables import Column, Html, number, table, text
+from assay.present.sections import report
+from assay.published import slips
+from assay.tables.rows import Row
+
+ORIGIN = {
+    "command": "pytest tests/unit/test_statistics.py",
+    "code": "assay/calibration",
+    "seeds": "fixed, so every run gives the same numbers",
+}
+
+
+def checks() -> Html:
+    """Every check of the calibration, with what it found just now."""
+    rows = [{**vars(one), "found": one.share()} for one in calibration.checks()]
+    columns = [
+        text("planted", "planted"),
+        text("counted", "counted"),
+        Column("required", _required),
+        Column("found", lambda row: _percent(row["found"]), lambda row: row["found"]),
+        number("trials", "trials"),
+        Column("verdict", lambda row: report.badge(_verdict(row)), choose=True),
+    ]
+    return table(rows, columns, f"{len(rows)} checks on simulated data of known truth")
+
+
+def coverage() -> pd.DataFrame:
+    """Shares of intervals that hold the truth, by shape and number of values."""
+    rows = [
+        {"shape": shape, "n": n, "share": calibration.covered(n, shape)}
+        for shape in calibration.SHAPES
+        for n in calibration.SIZES
+    ]
+    return pd.DataFrame(rows)
+
+
+def floors(sessions: list[Evidence]) -> Html:
+    """The noise floor of the time of every workload, as its session measured it."""
+    rows = [
+        {**row, "subsystem": one.folder.name, "workload": row["workload"].replace("*", "all")}
+        for one in sessions
+        for row in one.noise[one.noise["metric"] == "time"].to_dict("records")
+    ]
+    columns = [
+        text("subsystem", "subsystem"),
+        text("workload", "workload"),
+        Column("noise floor", lambda row: ratio(row["floor"]), lambda row: row["floor"]),
+        number("A/A cells", "n_cells"),
+        text("basis", "basis"),
+    ]
+    return table(rows, columns, "Noise floors of the time")
+
+
+def slips_found(subsystem: str = "") -> Html:
+    """Every slip in the published reports, or in that on one subsystem, with its arithmetic."""
+    columns = [
+        Column("report", lambda row: str(row["subsystem"]), choose=True),
+        Column("kind", lambda row: str(row["kind"]), choose=True),
+        text("it says", "says"),
+        text("its numbers say", "numbers_say"),
+        text("arithmetic", "arithmetic"),
+    ]
+    found = slips.table().sort_values("subsystem", kind="stable")
+    if subsystem:
+        found = found[found["subsystem"] == subsystem]
+    return table(found, columns, f"{len(found)} slips in the published reports")
+
+
+def _required(row: Row) -> str:
+    if row["low"] == 0:
+        return f"at most {_percent(row['high'])}"
+    if row["low"] == row["high"]:
+        return "all"
+    if row["high"] == 1:
+        return f"at least {_percent(row['low'])}"
+    return f"{_percent(row['low'])} to {_percent(row['high'])}"
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.3g} %"
+
+
+def _verdict(row: Row) -> str:
+    return "holds" if row["low"] <= row["found"] <= row["high"] else "fails"

@@ -1,0 +1,171 @@
+"""The report on hardware profiles: what each limit costs here."""
+
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from assay.analyse import slowdowns
+from assay.present.kit import style
+from assay.present.kit.canvas import NARROW, NoData, Plate
+from assay.present.kit.evidence import Evidence, largest
+from assay.present.kit.forest import scale_to
+from assay.present.kit.quantities import digits, ratio
+from assay.present.kit.tables import Column, Html, note, number, ordered, table, text
+from assay.present.sections import enforced, report
+from assay.tables import io
+from assay.tables.rows import Row
+
+Session = dict[str, Any]
+COMMAND = "./run snakemake --cores all --config 'profiles=[native,container,server-hdd]'"
+"""Measures more than one profile; config/study.yaml holds the same key."""
+
+
+def sessions(evidence: Evidence) -> list[Session]:
+    """All sessions of a subsystem, of every profile and machine; the first is the base."""
+    return [evidence.session, *evidence.session.get("other_sessions", [])]
+
+
+def lines(evidence: Evidence) -> Html:
+    """What was enforced in each session."""
+    return Html("".join(enforced.line(one).text for one in sessions(evidence)))
+
+
+def compared(evidence: Evidence) -> pd.DataFrame:
+    """Slowdowns of the reference engine at its largest scales; columns as in `slowdowns.table`."""
+    every = io.read(evidence.folder / "estimates.parquet")
+    rows = largest(every[every["role"] == "reference"])
+    first = evidence.session
+    made = slowdowns.table(rows, first["machine"], first["profile"])
+    held = {(one["machine"], one["profile"]): enforced.holds(one) for one in sessions(evidence)}
+    made["enforced"] = [held[key] for key in zip(made["machine"], made["profile"], strict=True)]
+    return made
+
+
+def slowdown(evidence: Evidence, figures: str | Path) -> Html:
+    """What each other session costs as a figure and a table, or how to measure one.
+
+    Above the figure stands what was enforced.
+    """
+    name, first = evidence.folder.name, evidence.session
+    if len(sessions(evidence)) == 1:
+        return note(
+            f"{name}: only profile {first['profile']} was measured, so there is nothing of ours "
+            f"to compare. This measures more, each a session of its own: {COMMAND}"
+        )
+    origin = {
+        "command": str(first["command"]),
+        "commit": report.commit(first),
+        "plans": ", ".join(f"{one['key']} ({one['profile']})" for one in sessions(evidence)),
+        "tidy data": str(evidence.folder).removeprefix("../"),
+    }
+    plot = report.computed(slowdown_plot(evidence), f"slowdown-{name}", origin, figures)
+    return Html(lines(evidence).text + plot.text + slowdown_table(evidence).text)
+
+
+def slowdown_table(evidence: Evidence) -> Html:
+    """Every cell under every other profile."""
+    rows = ordered(compared(evidence))
+    machine = Column("machine", lambda row: str(row["machine"]), choose=True)
+    columns = [
+        Column("profile", lambda row: str(row["profile"]), choose=True),
+        *([machine] if rows["machine"].nunique() > 1 else []),
+        Column("workload", lambda row: str(row["workload"]), choose=True),
+        text("variant", "variant"),
+        number("scale", "scale"),
+        Column("slowdown (95 % interval)", _slowdown, lambda row: row["slowdown"]),
+        Column("enforced", lambda row: "wholly" if row["enforced"] else "not wholly", choose=True),
+    ]
+    return table(rows, columns, f"{evidence.folder.name}: time over that of the first session")
+
+
+def slowdown_plot(evidence: Evidence) -> Plate | NoData:
+    """One row a workload, one mark a profile; hatched where a knob was not enforced."""
+    rows = compared(evidence)
+    if rows.empty:
+        return NoData("no cell was measured in two sessions")
+    rows["label"] = rows["profile"]
+    if rows["machine"].nunique() > 1:
+        rows["label"] = rows["profile"] + " on " + rows["machine"]
+    looks = style.series(sorted(rows["label"].unique()))
+    workloads = sorted(rows["workload"].unique())
+
+    reached = [*rows["slowdown"], *rows["ci_low"].dropna(), *rows["ci_high"].dropna()]
+
+    def draw(width: float) -> Figure:
+        figure = Figure(figsize=(width, 1.2 + 0.5 * len(workloads)), layout="constrained")
+        axes = figure.subplots()
+        for shift, (label, of) in enumerate(rows.groupby("label")):
+            held, look = bool(of["enforced"].all()), looks[str(label)]
+            place = (shift - (len(looks) - 1) / 2) * 0.6 / len(looks)
+            places = [workloads.index(name) + place for name in of["workload"]]
+            axes.scatter(
+                of["slowdown"], places, s=26, marker=look.marker, linewidth=0.8, alpha=0.8,
+                facecolor=look.color if held else "none", edgecolor=look.color,
+                hatch=None if held else "//////",
+                label=str(label) if held else f"{label} (not wholly enforced)",
+            )  # fmt: skip
+            axes.hlines(places, of["ci_low"], of["ci_high"], color=look.color, linewidth=0.9)
+        axes.axvline(1, color=style.INK, linewidth=0.7)
+        scale_to(axes, reached, width)
+        axes.set(xlabel="time over that of the first session")
+        axes.set_yticks(range(len(workloads)), workloads)
+        axes.set_ylim(len(workloads) - 0.4, -0.6)
+        axes.grid(True, axis="x")
+        figure.legend(loc="outside upper left", ncols=2 if width > NARROW else 1)
+        return figure
+
+    middle = [f"{label} {median(of['slowdown']):.3g}×" for label, of in rows.groupby("label")]
+    return Plate(
+        draw,
+        f"Median slowdown over the cells of {evidence.folder.name}: {', '.join(middle)}.",
+        "Reference engine at its largest scales, one mark a cell. Hatched: a knob of the profile "
+        "was not enforced; such a profile takes no part in claims about profiles.",
+        False,
+    )
+
+
+def costs(evidence: Evidence) -> Html:
+    """Throttled time, peak memory and fsync of each session, as its shots saw them."""
+    rows = io.read(evidence.folder / "measurements.parquet").drop_duplicates(
+        ["machine", "session", "shot"]
+    )
+    wanted = ["throttled_s", "group_peak_bytes", "peak_rss_bytes", "fsync_s"]
+    shots = rows.reindex(columns=["machine", "profile", "status", *wanted])
+    found = []
+    for (machine, profile), of in shots.groupby(["machine", "profile"]):
+        found.append(
+            {
+                "machine": machine,
+                "profile": profile,
+                "shots": len(of),
+                "oom": int((of["status"] == "oom").sum()),
+                "throttled": _number(of["throttled_s"].median(), 1, "s"),
+                "memory": _number(of["group_peak_bytes"].max(), 2**-20, "MiB"),
+                "resident": _number(of["peak_rss_bytes"].max(), 2**-20, "MiB"),
+                "fsync": _number(of["fsync_s"].median(), 1e3, "ms"),
+            }
+        )
+    columns = [
+        text("profile", "profile"),
+        text("machine", "machine"),
+        number("shots", "shots"),
+        number("out of memory", "oom"),
+        text("throttled, median", "throttled"),
+        text("peak memory of a group", "memory"),
+        text("peak resident memory", "resident"),
+        text("fsync, median", "fsync"),
+    ]
+    return table(found, columns, f"{evidence.folder.name}: what the limits did")
+
+
+def _slowdown(row: Row) -> str:
+    if pd.isna(row["ci_low"]) or pd.isna(row["ci_high"]):
+        return ratio(row["slowdown"])
+    return ratio(row["slowdown"], row["ci_low"], row["ci_high"])
+
+
+def _number(value: float, factor: float, unit: str) -> str:
+    return "not recorded" if pd.isna(value) else f"{digits(value * factor)} {unit}"

@@ -1,0 +1,144 @@
+"""What the published reports say of machines: the same work on a laptop and on a server."""
+
+from collections.abc import Sequence
+from statistics import median
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from assay import published
+from assay.analyse import slowdowns
+from assay.present.kit import style
+from assay.present.kit.canvas import NARROW, Plate
+from assay.present.kit.evidence import Evidence
+from assay.present.kit.quantities import ratio, sentence
+from assay.present.kit.tables import Column, Html, table, text
+from assay.present.pages import profiles
+from assay.present.sections import enforced
+from assay.tables import io
+from assay.tables.rows import Row
+
+LAPTOP, SERVER = "Laptop / 10K Resources", "server / 10K Resources"
+"""How the sections of the published report end that tell of the same work on two machines."""
+
+OPERATIONS = ["PUT", "GET", "SPARQL Query"]
+
+ORIGIN = {
+    "computed by": "assay/present/pages/published_machines.py",
+    "from": "data/published/ldp.csv and data/published/machines.csv",
+}
+
+
+def comparison(evidences: Sequence[Evidence]) -> Html:
+    """The published laptop and server, and beside them our profiles laptop and server-hdd."""
+    columns = [
+        text("engine", "engine"),
+        text("operation", "operation"),
+        text("laptop", "laptop"),
+        text("server", "server"),
+        Column("server over laptop", lambda row: ratio(row["ratio"]), lambda row: row["ratio"]),
+        text("ours, server-hdd over laptop", "ours"),
+    ]
+    ours = _ours([one for one in evidences if one.folder.name == "ldp"])
+    rows = ratios().assign(ours=ours)
+    return table(rows, columns, "Published times of 10,000 resources on two machines")
+
+
+def plot() -> Plate:
+    """One row an operation, one mark an engine, with its ratio beside it."""
+    rows = ratios()
+    operations, engines = list(rows["operation"].unique()), list(rows["engine"].unique())
+    looks = style.series(engines)
+
+    def draw(width: float) -> Figure:
+        figure = Figure(figsize=(width, 1.3 + 0.5 * len(operations)), layout="constrained")
+        axes = figure.subplots()
+        for shift, engine in enumerate(engines):
+            of, look = rows[rows["engine"] == engine], looks[engine]
+            places = [operations.index(name) + 0.3 * shift - 0.15 for name in of["operation"]]
+            axes.scatter(
+                of["ratio"], places, s=30, marker=look.marker, linewidth=1.2,
+                facecolor="none", edgecolor=look.color, label=engine,
+            )  # fmt: skip
+            for value, place in zip(of["ratio"], places, strict=True):
+                axes.annotate(
+                    ratio(value), (value, place), (7, 0), textcoords="offset points", va="center"
+                )
+        axes.axvline(1, color=style.INK, linewidth=0.7)
+        axes.set(xlim=(0, 1.2 * rows["ratio"].max()), xlabel="time on the server over the laptop")
+        axes.set_yticks(range(len(operations)), operations)
+        axes.set_ylim(len(operations) - 0.5, -0.5)
+        axes.grid(True, axis="x")
+        figure.legend(loc="outside upper left", ncols=2 if width > NARROW else 1)
+        return figure
+
+    each = [f"{row['operation']} of {row['engine']} {ratio(row['ratio'])}" for row in _dicts(rows)]
+    return Plate(
+        draw, f"Published time on the server over that on the laptop: {sentence(each)}.",
+        f"{_extremes(rows)} Single published numbers, hence no interval. {_elsewhere()}", False,
+    )  # fmt: skip
+
+
+def ratios() -> pd.DataFrame:
+    """Columns engine, operation, both times as printed, and server over laptop as `ratio`."""
+    rows = published.read("ldp")
+    rows = rows[rows["value"].notna() & rows["column"].isin(OPERATIONS)]
+    key = ["row", "column"]
+    laptop, server = (
+        rows[rows["section"].str.endswith(machine)].set_index(key) for machine in (LAPTOP, SERVER)
+    )
+    both = laptop.join(server.add_suffix("_server"), how="inner").reset_index()
+    return pd.DataFrame(
+        {
+            "engine": both["row"],
+            "operation": both["column"],
+            "laptop": both["printed"] + " " + both["printed_unit"],
+            "server": both["printed_server"] + " " + both["printed_unit_server"],
+            "ratio": both["value_server"] / both["value"],
+        }
+    )
+
+
+def _extremes(rows: pd.DataFrame) -> str:
+    """What the ratios say, an operation at a time, and which times are printed twice."""
+    spans = []
+    for operation, of in rows.groupby("operation", sort=False):
+        low, high = of["ratio"].min(), of["ratio"].max()
+        span = ratio(low) if low == high else f"{ratio(low)} to {ratio(high)}"
+        spans.append(f"{operation} takes {span}")
+    same = rows[rows["laptop"] == rows["server"]]
+    twice = [
+        f" {row['operation']} of {row['engine']} is printed as {row['laptop']} on both machines."
+        for row in _dicts(same)
+    ]
+    return f"On the server with the magnetic disk, {sentence(spans)} the time.{''.join(twice)}"
+
+
+def _elsewhere() -> str:
+    """What the other reports could say about machines: each names one."""
+    machines = published.machines()
+    several = machines["source"].value_counts() > 1
+    inside = machines[machines["machine"].str.contains("container")]["subsystem"]
+    return (
+        f"{several.sum()} of {len(several)} published reports measured on two machines. "
+        f"A container is named only by that of {sentence(list(inside))}, which has no run outside "
+        "one, so no ratio of a container is published."
+    )
+
+
+def _dicts(rows: pd.DataFrame) -> list[Row]:
+    return rows.to_dict("records")
+
+
+def _ours(evidences: Sequence[Evidence]) -> str:
+    for one in evidences:
+        by_name = {session["profile"]: session for session in profiles.sessions(one)}
+        pair = [by_name.get(name) for name in ("laptop", "server-hdd")]
+        if all(session and enforced.holds(session) for session in pair):
+            every = io.read(one.folder / "estimates.parquet")
+            assert pair[0]
+            made = slowdowns.table(every, pair[0]["machine"], "laptop")
+            made = made[made["profile"] == "server-hdd"]
+            if len(made):
+                return f"{median(made['slowdown']):.3g}×, median of {len(made)} cells"
+    return "not measured with both profiles wholly enforced"

@@ -1,0 +1,59 @@
+"""Verdicts: how many claims of each subsystem came out which way, as bars."""
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from assay.present.kit import style
+from assay.present.kit.canvas import NoData, Plate
+from assay.tables.vocabulary import CLAIM_VERDICTS
+
+ORDER = ["supported", "equivalent", "contradicted", "stale", "inconclusive", "not testable here"]
+COLORS = {
+    "supported": "#009e73",
+    "equivalent": "#0072b2",
+    "contradicted": "#dc1f52",
+    "stale": "#945173",
+    "inconclusive": style.BAND,
+    "not testable here": style.PAPER,
+}
+assert set(ORDER) == set(COLORS) == set(CLAIM_VERDICTS)
+
+
+def counts(by_claim: pd.Series) -> Plate | NoData:
+    """One bar a subsystem, from the verdicts of `judge.overall`."""
+    if by_claim.empty:
+        return NoData("nothing is claimed")
+    table = by_claim.groupby(level="subsystem").value_counts().unstack(fill_value=0)
+    shown = [name for name in ORDER if name in table]
+
+    def draw(width: float) -> Figure:
+        figure = Figure(figsize=(width, 0.9 + 0.32 * len(table)), layout="constrained")
+        axes = figure.subplots()
+        left = pd.Series(0, index=table.index)
+        for name in shown:
+            bars = axes.barh(
+                table.index, table[name], left=left, color=COLORS[name], label=name,
+                edgecolor=style.INK, linewidth=0.5, height=0.62,
+            )  # fmt: skip
+            axes.bar_label(
+                bars, [n or "" for n in table[name]], label_type="center", fontsize=8,
+                color="white" if name in ORDER[:4] else style.INK,
+            )  # fmt: skip
+            left = left + table[name]
+        axes.invert_yaxis()
+        axes.spines["left"].set_visible(False)
+        axes.tick_params(axis="y", length=0)
+        axes.set_xlabel("claims")
+        figure.legend(loc="outside upper left", ncols=3 if width < 5 else 6, handlelength=1)
+        return figure
+
+    said = [f"{name}: {_listed(row)}" for name, row in table[shown].iterrows()]
+    caption = (
+        "Claims by verdict. A claim over several scales counts once, by the verdict that weighs "
+        "most."
+    )
+    return Plate(draw, f"Verdicts on claims. {'. '.join(said)}.", caption, False)
+
+
+def _listed(row: "pd.Series[int]") -> str:
+    return ", ".join(f"{n} {name}" for name, n in row.items() if n)

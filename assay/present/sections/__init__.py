@@ -1,0 +1,1 @@
+"""Parts of a page that several reports have."""

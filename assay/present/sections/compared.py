@@ -1,0 +1,102 @@
+"""Comparisons for ratio figures, from paired measurements."""
+
+from collections.abc import Callable, Iterable
+
+from assay.analyse.ratios import verdict
+from assay.present.kit import style
+from assay.present.kit.evidence import Evidence
+from assay.present.kit.forest import Comparison
+from assay.present.kit.marks import Estimate
+from assay.present.kit.operations import Operation
+from assay.present.sections.findings import NamedCell, common_scale, paired
+from assay.tables.rows import Row
+
+
+def peer(evidence: Evidence, row: Row, group: str) -> Comparison:
+    """A row of table `ratios`, kind `engine`, with the ratio of each block."""
+    found = Estimate(row["ratio"], row["ci_low"], row["ci_high"], row["n"])
+    raw = by_block(evidence, row)
+    return Comparison(
+        group, row["engine"], style.engine(row["engine"]), found, raw, row["floor"], row["verdict"]
+    )
+
+
+def cells(
+    evidence: Evidence,
+    workload: str,
+    group: str,
+    label: str,
+    look: style.Look,
+    cell: NamedCell,
+    base: NamedCell,
+) -> Comparison:
+    """Any two cells of a workload, at the largest scale that both were run at.
+
+    ValueError when they have no block in common: ask `findings.common_scale` first.
+    """
+    scale = common_scale(evidence, workload, cell, base)
+    if scale is None:
+        raise ValueError(f"{workload}: no block with both {cell.variant} and {base.variant}")
+    ratio = paired(evidence, workload, cell, base, scale)
+    floor = evidence.floor(workload)
+    pair = {
+        "kind": "variant",
+        "workload": workload,
+        "scale": scale,
+        "engine": cell.engine,
+        "variant": cell.variant,
+        "base_engine": base.engine,
+        "base_variant": base.variant,
+    }
+    return Comparison(
+        group,
+        label,
+        look,
+        Estimate(ratio.ratio, ratio.ci_low, ratio.ci_high, ratio.n),
+        by_block(evidence, pair),
+        floor,
+        verdict(ratio, floor, evidence.session["tier"]),
+    )
+
+
+def over_reference(
+    evidence: Evidence,
+    operation: Operation,
+    variant: str,
+    engines: Iterable[str],
+    title: Callable[[str], str],
+    prefix: str = "",
+) -> list[Comparison]:
+    """Engines over the reference engine on an operation, by the scale that each has with it."""
+    base = NamedCell("reference", "reference", variant)
+    found = []
+    for engine in engines:
+        cell = NamedCell(engine, engine, variant)
+        scale = common_scale(evidence, operation.workload, cell, base)
+        if scale is not None:
+            counted = evidence.counted(operation.workload)
+            group = f"{prefix}{operation.label} ({scale:,} {counted})"
+            look = style.engine(engine)
+            one = cells(evidence, operation.workload, group, title(engine), look, cell, base)
+            found.append((scale, one))
+    return [one for _, one in sorted(found, key=lambda pair: pair[0])]
+
+
+def by_block(evidence: Evidence, row: Row) -> list[float]:
+    """For a row of table `ratios`: the ratio of the times in each block that has both."""
+    rows = evidence.measurements
+    rows = rows[
+        (rows["workload"] == row["workload"])
+        & (rows["scale"] == row["scale"])
+        & (rows["metric"] == "time")
+        & (rows["status"] == "ok")
+    ]
+    above, below = (
+        rows[(rows["engine"] == engine) & (rows["variant"] == variant) & (rows["arm"] == arm)]
+        for engine, variant, arm in (
+            (row["engine"], row["variant"], "B" if row["kind"] == "aa" else "A"),
+            (row["base_engine"], row["base_variant"], "A"),
+        )
+    )
+    ratios = above.set_index("block")["value"] / below.set_index("block")["value"]
+    return [float(value) for value in ratios.dropna()]

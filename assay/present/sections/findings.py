@@ -1,0 +1,169 @@
+"""Findings: sentences whose every number is computed from the tidy data."""
+
+from dataclasses import dataclass
+from math import isnan
+
+from assay.analyse.ratios import Ratio, paired_ratio, verdict
+from assay.present.kit.evidence import NOT_IN_PLAN, NOT_IN_TIER, Evidence
+from assay.present.kit.quantities import interval, ratio, sentence
+from assay.tables.rows import Row
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A question in a few words, its answer, and the verdict that the answer rests on."""
+
+    question: str
+    answer: str
+    verdict: str
+
+
+LEFT_OUT = "left out"
+"""The verdict of a question about cells that the tier does not measure."""
+
+
+def no_data(question: str, *whys: tuple[str, str]) -> Finding:
+    """The finding of a question that cannot be answered: each side that has no value, and why."""
+    if whys and {why for _, why in whys} <= {NOT_IN_TIER, NOT_IN_PLAN}:
+        return Finding(question, "Not measured in this tier.", LEFT_OUT)
+    said = [f"{name[0].upper()}{name[1:]}: {why}." for name, why in whys]
+    never = "The two were never measured at the same scale in one block."
+    return Finding(question, f"No data. {' '.join(said) or never}", "no data")
+
+
+@dataclass(frozen=True)
+class NamedCell:
+    """A cell of a session under the name that a sentence gives it."""
+
+    name: str
+    engine: str
+    variant: str
+
+
+def compare(
+    evidence: Evidence, question: str, workload: str, cell: NamedCell, base: NamedCell
+) -> Finding:
+    """How `cell` compares with `base`, at the largest scale that both were run at."""
+    scale = common_scale(evidence, workload, cell, base)
+    if scale is None:
+        gaps = [(one.name, why) for one in (cell, base) if (why := _gap(evidence, workload, one))]
+        return no_data(question, *gaps)
+    found = paired(evidence, workload, cell, base, scale)
+    floor = evidence.floor(workload)
+    said = verdict(found, floor, evidence.session["tier"])
+    medians = " against ".join(_median(evidence, workload, one, scale) for one in (base, cell))
+    known = f"{medians} at {scale:,} {evidence.counted(workload)}"
+    return Finding(question, _answer(found, floor, said, cell, base, known), said)
+
+
+def common_scale(evidence: Evidence, workload: str, cell: NamedCell, base: NamedCell) -> int | None:
+    """The largest scale at which both cells have a paired measurement, None without one."""
+    blocks = [
+        set(zip(rows["scale"], rows["block"], strict=True))
+        for one in (cell, base)
+        for rows in [evidence.points(workload, engine=one.engine, variant=one.variant)]
+    ]
+    return max((int(scale) for scale, _ in blocks[0] & blocks[1]), default=None)
+
+
+def paired(
+    evidence: Evidence, workload: str, cell: NamedCell, base: NamedCell, scale: int
+) -> Ratio:
+    """The ratio of the times of `cell` over `base`, paired by block."""
+    named = [
+        {"workload": workload, "engine": one.engine, "variant": one.variant, "scale": scale}
+        for one in (cell, base)
+    ]
+    return paired_ratio(evidence.measurements, named[0], named[1])
+
+
+def peers(evidence: Evidence, workload: str) -> Finding:
+    """How the peers fare against the reference over all configurations of a workload."""
+    rows = evidence.ratios
+    rows = rows[
+        (rows["kind"] == "engine") & (rows["workload"] == workload) & (rows["metric"] == "time")
+    ]
+    question = f"{evidence.title(workload)}: peers against the reference engine"
+    if rows.empty:
+        tried = evidence.measurements[evidence.measurements["workload"] == workload]
+        if (tried["role"] == "peer").any():
+            return Finding(question, "No data. No peer was measured.", "no data")
+        return no_data(question, ("peers", NOT_IN_TIER))
+    if not evidence.inference:
+        low, high = rows["ratio"].min(), rows["ratio"].max()
+        answer = (
+            f"The peers took {ratio(low)} to {ratio(high)} as long; comparisons: {len(rows)}. "
+            "Smoke tier: no inference."
+        )
+        return Finding(question, answer, "no inference")
+    parts = [
+        f"{len(chosen)} {words}"
+        for said, words in _WORDS.items()
+        if len(chosen := rows[rows["verdict"] == said])
+    ]
+    closest = rows.sort_values("ratio").iloc[0]
+    answer = (
+        f"Of {len(rows)} comparisons: {sentence(parts)}. Nearest to the reference, or ahead of it: "
+        f"{closest['engine']} at {closest['variant'] or 'its only variant'}, "
+        f"{closest['scale']:,} {evidence.counted(workload)}, takes "
+        f"{ratio(closest['ratio'], closest['ci_low'], closest['ci_high'])} as long "
+        f"as the reference (n = {closest['n']}, noise floor {ratio(closest['floor'])})."
+    )
+    return Finding(question, answer, str(closest["verdict"]))
+
+
+def noise_floor(evidence: Evidence) -> Finding:
+    """What the A/A arm shows of this machine."""
+    rows = evidence.noise[evidence.noise["metric"] == "time"]
+    pooled = rows[rows["workload"] == "*"]
+    question = "What this machine cannot tell apart"
+    if pooled.empty:
+        return Finding(question, "No A/A cell succeeded: no noise floor.", "no data")
+    answer = (
+        f"The reference engine, run twice under two labels in {int(pooled['n_cells'].iloc[0])} "
+        f"cells, stays within {ratio(float(pooled['floor'].iloc[0]))} of itself 95 times in 100. "
+        f"No effect smaller than that is called one."
+    )
+    return Finding(question, answer, "noise floor")
+
+
+_WORDS = {
+    "faster": "where the peer is faster",
+    "slower": "where the peer is slower",
+    "within noise": "too close to call",
+    "no inference": "without inference",
+}
+
+
+def _answer(
+    found: Ratio,
+    floor: float,
+    said: str,
+    cell: NamedCell,
+    base: NamedCell,
+    known: str,
+) -> str:
+    times = ratio(found.ratio, found.ci_low, found.ci_high)
+    close = not isnan(floor) and 1 / floor <= found.ratio <= floor
+    opening = {
+        "slower": f"{base.name} is faster: {cell.name} takes {times} as long",
+        "faster": f"{cell.name} is faster: it takes {times} as long as {base.name}",
+        "within noise": f"{'Too close to call' if close else 'No difference found'}: "
+        f"{cell.name} over {base.name} is {times}",
+        "no inference": f"No inference: {cell.name} over {base.name} came out at {times}",
+    }[said]
+    noise = "" if isnan(floor) else f", noise floor {ratio(floor)}"
+    return f"{opening[0].upper()}{opening[1:]} ({known}; n = {found.n} blocks{noise})."
+
+
+def _median(evidence: Evidence, workload: str, cell: NamedCell, scale: int) -> str:
+    rows = evidence.cells(workload, engine=cell.engine, variant=cell.variant)
+    row: Row = rows[rows["scale"] == scale].to_dict("records")[0]
+    return interval(row["median"], row["ci_low"], row["ci_high"], row["unit"])
+
+
+def _gap(evidence: Evidence, workload: str, cell: NamedCell) -> str:
+    points = evidence.points(workload, engine=cell.engine, variant=cell.variant)
+    if len(points):
+        return ""
+    return evidence.missing(workload, engine=cell.engine, variant=cell.variant)

@@ -1,0 +1,67 @@
+"""What the fitted laws leave: measured over fitted, at every scale of every curve."""
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
+
+from assay.present.kit import marks, style
+from assay.present.kit.canvas import NoData, Plate
+from assay.present.kit.evidence import NOT_IN_TIER, Evidence
+from assay.present.kit.quantities import ratio, tick
+
+
+def residuals(evidence: Evidence) -> Plate | NoData:
+    """Residuals of the time of each curve, one panel a workload, on the band of its noise floor."""
+    rows = evidence.steps
+    rows = rows[(rows["metric"] == "time") & rows["residual"].notna()]
+    if rows.empty:
+        return NoData("no curve has a law" if len(evidence.steps) else NOT_IN_TIER)
+    rows = rows.assign(label=(rows["engine"] + " " + rows["variant"]).str.strip())
+    looks = style.series(rows["label"])
+    panels = list(rows.groupby("workload", sort=False))
+
+    def draw(width: float) -> Figure:
+        columns = min(2, len(panels)) if width > 5 else 1
+        lines = -(-len(panels) // columns)
+        figure = Figure(figsize=(width, 2.6 * lines + 0.4), layout="constrained")
+        all_axes = figure.subplots(lines, columns, squeeze=False).ravel()
+        for axes, (workload, own) in zip(all_axes, panels, strict=False):
+            axes.set_title(str(workload))
+            axes.set_xlabel(evidence.session["plan"]["workloads"][workload]["scale"])
+            _draw(axes, own, looks, evidence.floor(str(workload)))
+        for axes in all_axes[len(panels) :]:
+            axes.set_axis_off()
+        marks.legend(figure, list(looks.items()), width)
+        return figure
+
+    said = [
+        f"{evidence.title(str(workload))}: {ratio(own['residual'].min())} to "
+        f"{ratio(own['residual'].max())}"
+        for workload, own in panels
+    ]
+    caption = (
+        "Median time over the fitted law at each scale; the band is the noise floor. A bow that "
+        "leaves the band says that the law is not the whole truth."
+    )
+    return Plate(draw, f"Measured over fitted. {'. '.join(said)}.", caption, False)
+
+
+def _draw(axes: Axes, rows: pd.DataFrame, looks: dict[str, style.Look], floor: float) -> None:
+    if not np.isnan(floor):
+        axes.axhspan(1 / floor, floor, color=style.BAND, alpha=0.25, linewidth=0, zorder=0)
+    axes.axhline(1, color=style.INK, linewidth=0.6, linestyle=":")
+    for label, curve in rows.groupby("label", sort=False):
+        look = looks[str(label)]
+        axes.plot(
+            curve["scale"], curve["residual"], look.marker, linestyle="-", color=look.color,
+            markersize=4.5, linewidth=1.0,
+        )  # fmt: skip
+    scales = sorted(rows["scale"].unique())
+    axes.set_xscale("log")
+    axes.xaxis.set_major_locator(FixedLocator(scales))
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: tick(float(value), "")))
+    axes.set_ylabel("measured / law")
+    axes.grid()

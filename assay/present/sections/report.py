@@ -1,0 +1,256 @@
+"""What a notebook displays: the opening, findings, figures with their cards, facts and holes."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from assay.engines import currency
+from assay.present.kit.canvas import NARROW, WIDE, NoData, Plate, inline_svg, save
+from assay.present.kit.evidence import MORE, NOT_IN_PLAN, NOT_IN_TIER, Evidence
+from assay.present.kit.tables import Html, absent, facts, note, number, ratio, table, text
+from assay.present.sections import enforced
+from assay.present.sections.findings import LEFT_OUT, Finding
+
+ROOT = Path(__file__).parents[3]
+
+
+def opening(evidence: Evidence) -> Html:
+    """What the numbers of this page are: when, where, how many; stamped when they prove nothing."""
+    session = evidence.session
+    line = (
+        f"Measured {moment(session)} on {processor(session)}, "
+        f"profile {session['profile']}, tier {session['tier']}: {session['shots']:,} shots "
+        f"in {session['blocks']} blocks; {session['failed']} failed, {session['refused']} refused, "
+        f"{session['noisy']} flagged as noisy."
+    )
+    absent = "; ".join(
+        f"{engine['title']} ({engine['reason']})" for engine in session.get("left_out", {}).values()
+    )
+    if absent:
+        line += f" Left out, because that machine could not have it: {absent}."
+    written = "; ".join(
+        f"{engine}: {', '.join(paths)}" for engine, paths in session.get("outside", {}).items()
+    )
+    if written:
+        line += f" What changed outside of their folders while shots ran: {written}."
+    stamped = "".join(f'<p class="stamp">{escape(stamp)}</p>' for stamp in stamps(evidence))
+    return Html(f'{stamped}<p class="lead">{escape(line)}</p>')
+
+
+def stamps(evidence: Evidence) -> list[str]:
+    """What a reader must know before the first number."""
+    found, session = [], evidence.session
+    if evidence.planted:
+        found.append("Planted data: made up to test the reports; nothing here was measured.")
+    if not evidence.inference:
+        found.append(
+            "No inference: the smoke tier proves that the study runs, it has too few blocks "
+            "to conclude anything."
+        )
+    if session.get("committed"):
+        found.append("Rendered from the committed reference run, not from a run of this machine.")
+        changed = currency.stale(ROOT, evidence.folder.name, session)
+        if changed:
+            found.append(
+                f"Not current: files that the timings of {', '.join(changed)} can depend on have "
+                f"changed since commit {session['commit'][:12]}, at which this was measured."
+            )
+    return found
+
+
+def moment(session: dict[str, Any]) -> str:
+    """When the session began, to the minute."""
+    return f"{str(session['started_at'])[:16].replace('T', ' ')} UTC"
+
+
+def processor(session: dict[str, Any]) -> str:
+    """The processor of the session's machine, as it names itself."""
+    known = session["machine_facts"]
+    return str(known.get("cpu_model", known.get("cpu", "an unnamed processor")))
+
+
+def findings(found: Iterable[Finding]) -> Html:
+    """The findings as a list; each carries as a label whether it is one. Who wins it says.
+
+    Those about cells that the tier leaves out are counted in a last line.
+    """
+    found = list(found)
+    kept = [one for one in found if one.verdict != LEFT_OUT]
+    items = "".join(
+        f"<li><strong>{escape(one.question)}.</strong> {escape(one.answer)} "
+        f"{badge(_conclusive(one.verdict)).text}</li>"
+        for one in kept
+    )
+    left = len(found) - len(kept)
+    more = note(f"{left} more {'questions are' if left > 1 else 'question is'} {MORE}.")
+    return Html(f'<ul class="findings">{items}</ul>{more.text if left else ""}')
+
+
+def figure(plate: Plate | NoData, name: str, evidence: Evidence, figures: str | Path) -> Html:
+    """Save a figure as SVG and PNG in `figures`, and show it with its reproduction card.
+
+    A figure without data becomes a note that says why. It is hatched where a knob of the session's
+    profile was not enforced.
+    """
+    if isinstance(plate, NoData):
+        if plate.reason in (NOT_IN_TIER, NOT_IN_PLAN):
+            return absent(f"Figure {name}", f"is {MORE}", f"figure-{name}")
+        return computed(plate, name, {}, figures)
+    captioned = replace(plate, caption=f"{plate.caption} {_key(evidence, plate)}")
+    if not enforced.holds(evidence.session):
+        captioned = enforced.hatched(captioned)
+    shown = computed(captioned, name, _facts(evidence), figures)
+    return Html(enforced.line(evidence.session).text + shown.text)
+
+
+def computed(
+    plate: Plate | NoData, name: str, origin: Mapping[str, str], figures: str | Path
+) -> Html:
+    """A figure as `figure` shows it, that is not of one session; its card tells its `origin`."""
+    if isinstance(plate, NoData):
+        return note(f"Figure {name}: no data: {plate.reason}.", f"figure-{name}")
+    paths = save(plate, name, Path(figures))
+    wide, narrow = (inline_svg(plate, name, width) for width in (WIDE, NARROW))
+    # Only the page's style sheet shows the narrow drawing: elsewhere, one is enough.
+    return Html(
+        f'<figure class="plate" id="figure-{name}"><div class="wide">{wide}</div>'
+        f'<div class="narrow" style="display:none">{narrow}</div>'
+        f"<figcaption>{escape(plate.caption)}</figcaption>{_card(origin, paths)}</figure>"
+    )
+
+
+def measured(evidence: Evidence) -> Html:
+    """How it was measured: session, machine, toolchain, engines."""
+    session, plan = evidence.session, evidence.session["plan"]
+    engines = table(
+        [{"name": name, **one} for name, one in plan["engines"].items()],
+        [text(key, key) for key in ("name", "title", "version", "language", "license", "status")],
+        "Engines of the plan",
+    )
+    shown = {
+        "plan": session["key"],
+        "profile": session["profile"],
+        "enforced": _knobs(session["profile_applied"]),
+        "not enforced": _knobs(session["profile_not_applied"]),
+        "tier": session["tier"],
+        "blocks": _blocks(session),
+        "seed": session["seed"],
+        "began": session["started_at"],
+        "ended": session["ended_at"],
+        "commit": commit(session),
+        "command": session["command"],
+        "raw data": session["session_dir"],
+    }
+    everywhere = [session, *session.get("other_sessions", [])]
+    beside = Html("")
+    if len({one["machine"] for one in everywhere}) > 1:
+        beside = enforced.machines(everywhere)
+    return Html(
+        facts(shown, "Session").text
+        + beside.text
+        + facts({"key": session["machine"], **session["machine_facts"]}, "Machine").text
+        + facts(plan["toolchain"], "Toolchain").text
+        + engines.text
+        + twice(evidence).text
+    )
+
+
+def twice(evidence: Evidence) -> Html:
+    """The cells of the reference engine that carried the A/A arm, each with what it showed."""
+    times = evidence.ratios[evidence.ratios["metric"] == "time"]
+    columns = [
+        text("workload", "workload"),
+        text("variant", "variant"),
+        number("scale", "scale"),
+        ratio("arm B over arm A"),
+    ]
+    cells = evidence.estimates
+    cells = cells[(cells["role"] == "reference") & (cells["metric"] == "time")]
+    aa = times[times["kind"] == "aa"]
+    return table(aa, columns, f"A/A arm: {len(aa)} of {len(cells)} cells of the reference engine")
+
+
+def holes(evidence: Evidence) -> Html:
+    """Every shot that gave no value, with the reason."""
+    rows = evidence.measurements
+    bad = rows[rows["status"] != "ok"]
+    if bad.empty:
+        return note("No hole: every shot of the plan succeeded.")
+    cell = ["workload", "engine", "variant", "scale", "status", "reason"]
+    shots = bad.groupby(cell, sort=False)["shot"]
+    counted = shots.agg(["size", "first"]).reset_index()
+    counted = counted.rename(columns={"size": "shots", "first": "first shot"})
+    shown = [*cell[:5], "shots", "first shot", "reason"]
+    columns = [text(name, name) for name in shown]
+    return table(counted, columns, f"{len(bad):,} shots without a value, by cell and reason")
+
+
+def commit(session: dict[str, Any]) -> str:
+    """The commit of the session, with a word when the tree was not clean."""
+    if not session["commit"]:
+        return "not known"
+    changed = {True: " with uncommitted changes", None: ", not known whether with changes"}
+    return str(session["commit"]) + changed.get(session["dirty"], "")
+
+
+def _blocks(session: dict[str, Any]) -> str:
+    """How many blocks, and the rule that ended the session if one did."""
+    why = session.get("stopped", "")
+    return f"{session['blocks']}; {why}" if why else str(session["blocks"])
+
+
+def _conclusive(verdict: str) -> str:
+    return "conclusive" if verdict in ("slower", "faster") else verdict
+
+
+def badge(said: str) -> Html:
+    """A verdict as a label."""
+    return Html(f'<span class="verdict {said.replace(" ", "-")}">{escape(said)}</span>')
+
+
+def _knobs(knobs: Mapping[str, str]) -> str:
+    """Knobs of a hardware profile, each with how it was enforced or why it was not."""
+    return "; ".join(f"{knob}: {how}" for knob, how in knobs.items()) or "nothing"
+
+
+def _key(evidence: Evidence, plate: Plate) -> str:
+    """How to read the marks, in one sentence, with the session's own numbers."""
+    session = evidence.session
+    interval = "no interval (smoke tier)" if not evidence.inference else "95 % interval as a bar"
+    noisy = f"; small hollow points are shots flagged as noisy ({session['noisy']} in all)"
+    profile = f"{session['blocks']} blocks, profile {session['profile']}."
+    if not plate.usual_marks:
+        return profile
+    return (
+        f"Small points: shots, one a block; large mark: median; "
+        f"{interval}{noisy if session['noisy'] else ''}. {profile}"
+    )
+
+
+def _facts(evidence: Evidence) -> dict[str, str]:
+    """Where the numbers of a figure come from."""
+    session = evidence.session
+    return {
+        "command": session["command"],
+        "commit": commit(session),
+        "plan": f"{session['key']}, seed {session['seed']}, {session['blocks']} blocks",
+        "machine": f"{session['machine']}, {processor(session)}",
+        "profile": session["profile"],
+        "raw files": f"{session['session_dir']}/shots.jsonl",
+        "tidy data": str(evidence.folder).removeprefix("../"),
+    }
+
+
+def _card(origin: Mapping[str, str], paths: tuple[Path, Path]) -> str:
+    # `assay.present.pages.notebook.render` puts the figures there.
+    links = ", ".join(
+        f'<a href="{escape(f"figures/{path.parent.name}/{path.name}")}">'
+        f"{path.suffix[1:].upper()}</a>"
+        for path in paths
+    )
+    return (
+        '<details class="card"><summary>Reproduce this figure</summary>'
+        f"{facts(dict(origin)).text}<p>The figure as a file: {links}.</p></details>"
+    )

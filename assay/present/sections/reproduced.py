@@ -1,0 +1,210 @@
+"""The published tables, number by number, beside what this study measured."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import pandas as pd
+
+from assay.present.kit.evidence import MORE, NOT_IN_PLAN, NOT_IN_TIER, Evidence, at_scale, largest
+from assay.present.kit.quantities import interval, quantity, ratio
+from assay.present.kit.tables import Column, Html, absent, note, table, text
+from assay.present.sections import enforced
+from assay.tables.rows import Row
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What answers a published number: an engine, in the variant that column `variant` names.
+
+    `engine` may map each published row to the engine that is the same system. Where `instead` maps
+    the published metric, another one answers; `up_to` takes the largest scale that is not beyond
+    the published one. `compared` adds how the engine compares with the print, and, where it is not
+    the reference engine itself, with that one: by the metrics that `fairly` maps to.
+    """
+
+    title: str
+    engine: str | Mapping[str, str]
+    variant: str = "variant"
+    instead: Mapping[str, str] = field(default_factory=dict)
+    compared: bool = False
+    fairly: Mapping[str, str] = field(default_factory=dict)
+    up_to: bool = False
+
+    def of(self, row: Row) -> str:
+        """The engine that answers a published row."""
+        return self.engine if isinstance(self.engine, str) else self.engine[row["row"]]
+
+
+Ratios = dict[tuple[object, ...], Row]
+NOTHING = ("–", NOT_IN_TIER, NOT_IN_PLAN)
+"""What stands for an answer where there was nothing to measure, or where the tier left it out."""
+
+NO_RATIO: Row = dict.fromkeys(("ratio", "ci_low", "ci_high"), float("nan"))
+
+
+def beside(
+    evidence: Evidence,
+    published: pd.DataFrame,
+    answers: Sequence[Answer],
+    totals: Collection[str] = (),
+    caption: str = "Published numbers beside ours",
+) -> Html:
+    """Every published metric that a workload of ours answers, with our median and interval.
+
+    `totals` are metrics that grow with the number of operations, which is shown beside them. Each
+    other profile and machine of the study has columns of its own. Numbers that the tier measures
+    nothing beside are counted in a last line; an answer that it has nothing of has no column.
+    """
+    counts = published[published["column"].str.lower() == "iterations"]
+    iterations = counts.set_index(["section", "row"])["value"].to_dict()
+    elsewhere = [
+        (other, replace(one, title=f"{one.title}, {_where(other, evidence)}"))
+        for other in evidence.others
+        for one in answers
+    ]
+    rows = [
+        {
+            **row,
+            "total": row["metric"] in totals,
+            "iterations": iterations.get((row["section"], row["row"])),
+            "counted": evidence.counted(row["workload"]),
+            **{one.title: _found(evidence, row, one) for one in answers},
+            **{one.title: _found(other, row, one) for other, one in elsewhere},
+        }
+        for row in published[published["metric"] != ""].to_dict("records")
+    ]
+    every = [*answers, *(one for _, one in elsewhere)]
+    answering = [one for one in every if any(row[one.title] not in NOTHING for row in rows)]
+    kept = [row for row in rows if any(row[one.title] not in NOTHING for one in answering)]
+    known = _over_reference(evidence)
+    columns = [
+        text("published under", "section", long=True),
+        text("row", "row"),
+        text("metric", "column"),
+        Column("published", _printed, lambda row: row["value"]),
+        *(column for one in answers if one in answering for column in _columns(one, known)),
+        *(c for _, one in elsewhere if one in answering for c in _to_be_read_alone(one)),
+    ]
+    if not kept:
+        return absent(f"Table {caption}", f"is {MORE}")
+    left = len(rows) - len(kept)
+    more = note(f"{left} more of {len(rows)} printed numbers are {MORE}.").text if left else ""
+    return Html(table(kept, columns, f"{caption}: median [95 % interval], n").text + more)
+
+
+def _where(other: Evidence, first: Evidence) -> str:
+    """What tells another session from the first one, and whether it kept what it says."""
+    session = other.session
+    parts = [f"under {session['profile']}"]
+    if session["machine"] != first.session["machine"]:
+        parts.append(f"on {session['machine']}")
+    if not enforced.holds(session):
+        parts.append("(not wholly enforced)")
+    return " ".join(parts)
+
+
+def _printed(row: Row) -> str:
+    if pd.isna(row["value"]):
+        return "not given"
+    shown = quantity(row["value"], row["unit"])
+    if not row["total"]:
+        return shown
+    counted = row["counted"]
+    if not row["iterations"]:
+        return f"{shown}, {counted} not given"
+    return f"{shown} at {row['iterations']:,.0f} {counted}"
+
+
+def _columns(one: Answer, known: Ratios) -> list[Column]:
+    paired = one.compared and one.engine != "reference"
+    return [*_to_be_read_alone(one), *([_ratio(one, known)] if paired else [])]
+
+
+def _to_be_read_alone(one: Answer) -> list[Column]:
+    """What needs no other engine."""
+    return [_measured(one), *([_to_print(one)] if one.compared else [])]
+
+
+def _measured(one: Answer) -> Column:
+    def show(row: Row) -> str:
+        ours = row[one.title]
+        if isinstance(ours, str):
+            return "–" if ours in NOTHING else ours
+        shown = interval(ours["median"], ours["ci_low"], ours["ci_high"], ours["unit"])
+        named = row["total"] or not _of_one_scale(row, ours)
+        at = f" at {ours['scale']:,} {row['counted']}" if named else ""
+        return f"{shown}{at}, n = {ours['n']}"
+
+    return Column(one.title, show, lambda row: _median(row, one))
+
+
+def _ratio(one: Answer, known: Ratios) -> Column:
+    """The engine over the reference engine at the same scale, paired by block."""
+
+    def found(row: Row) -> Row:
+        ours = row[one.title]
+        if isinstance(ours, str):
+            return NO_RATIO
+        cell = (row["workload"], row["variant"], ours["scale"], one.of(row))
+        metrics = (one.fairly.get(row["metric"], row["metric"]), row["metric"])
+        return next((known[m, *cell] for m in metrics if (m, *cell) in known), NO_RATIO)
+
+    def show(row: Row) -> str:
+        compared = found(row)
+        return ratio(compared["ratio"], compared["ci_low"], compared["ci_high"])
+
+    return Column(f"{one.title} / reference", show, lambda row: found(row)["ratio"])
+
+
+def _to_print(one: Answer) -> Column:
+    """The engine over the print, at one scale. The interval is that of ours: the print has none."""
+
+    def found(row: Row) -> Row:
+        ours = row[one.title]
+        if isinstance(ours, str) or not _of_one_scale(row, ours) or not row["value"]:
+            return NO_RATIO
+        ends = zip(NO_RATIO, ("median", "ci_low", "ci_high"), strict=True)
+        return {name: ours[end] / row["value"] for name, end in ends}
+
+    def show(row: Row) -> str:
+        compared = found(row)
+        return ratio(compared["ratio"], compared["ci_low"], compared["ci_high"])
+
+    return Column(f"{one.title} / published", show, lambda row: found(row)["ratio"])
+
+
+def _of_one_scale(row: Row, ours: Row) -> bool:
+    """Whether ours was measured at what the print tells; a cost an operation has no scale."""
+    told = row["iterations"] if row["total"] else row["scale"]
+    return bool(ours["scale"] == told or (pd.isna(told) and not row["total"]))
+
+
+def _median(row: Row, one: Answer) -> float:
+    ours = row[one.title]
+    return float("nan") if isinstance(ours, str) else float(ours["median"])
+
+
+def _over_reference(evidence: Evidence) -> Ratios:
+    rows = evidence.ratios[evidence.ratios["kind"] == "engine"]
+    place = ["metric", "workload", "variant", "scale", "engine"]
+    return {tuple(row[name] for name in place): row for row in rows.to_dict("records")}
+
+
+def _found(evidence: Evidence, row: Row, one: Answer) -> Row | str:
+    """Our estimate for a published number, or why there is none."""
+    variant = row[one.variant]
+    answered = variant or one.variant == "variant"  # a workload may have a single variant
+    if not answered or (one.instead and row["metric"] not in one.instead):
+        return "–"
+    keys: dict[str, str | int] = {"engine": one.of(row), "variant": variant}
+    metric = one.instead.get(row["metric"], row["metric"])
+    cells = evidence.cells(row["workload"], metric, **keys).dropna(subset="median")
+    if one.up_to:
+        chosen = largest(cells[cells["scale"] <= row["scale"]])
+    else:
+        chosen = at_scale(cells, row["scale"])
+    if found := chosen.to_dict("records"):
+        return found[0]
+    if not pd.isna(row["scale"]) and not one.up_to:
+        keys["scale"] = int(row["scale"])
+    return evidence.missing(row["workload"], **keys)

@@ -1,0 +1,134 @@
+"""Strips: all ratios of a workload at a glance, smallest to largest, on the A/A band."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import isnan
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from assay.present.kit import marks, style
+from assay.present.kit.canvas import NoData, Plate
+from assay.present.kit.evidence import Evidence
+from assay.present.kit.forest import LINE, bare, heading, reach, scale_to, wrapped
+from assay.present.kit.marks import Estimate
+from assay.present.kit.quantities import ratio
+from assay.present.sections.compared import by_block
+
+LANE, HEAD = 0.1, 0.2  # inches
+
+
+@dataclass(frozen=True)
+class Lane:
+    """A ratio of an engine, and the ratios of the blocks behind it."""
+
+    engine: str
+    ratio: Estimate
+    raw: Sequence[float]
+
+
+@dataclass(frozen=True)
+class Strip:
+    """The ratios of a workload, smallest first, and the edge of its band."""
+
+    name: str
+    ratios: Sequence[Lane]
+    floor: float
+
+
+def noise(evidence: Evidence) -> Plate | NoData:
+    """The A/A ratios of every workload on the band of its noise floor."""
+    caption = (
+        "The reference engine against itself: each line is the interval of a cell, its mark the "
+        "median over the blocks, the faint dots the blocks; the band is the noise floor."
+    )
+    axis = "time of arm B over arm A, the same engine twice"
+    return strips(_by_workload(evidence, "aa"), axis, caption)
+
+
+def peers(evidence: Evidence) -> Plate | NoData:
+    """Every comparison of a peer with the reference, by workload."""
+    caption = (
+        "Every peer in every variant and scale that it shares with the reference: a line is the "
+        "interval, a mark the median over the blocks, faint dots the blocks; the band is the noise "
+        "floor."
+    )
+    return strips(_by_workload(evidence, "engine"), "time of the peer over the reference", caption)
+
+
+def strips(rows: Sequence[Strip], axis: str, caption: str) -> Plate | NoData:
+    """One strip below the other, on a common axis of ratios."""
+    if not rows:
+        return NoData("nothing to compare")
+
+    def draw(width: float) -> Figure:
+        heads = [wrapped(_head(row), width) for row in rows]
+        heights = [
+            HEAD + LINE * (head.count("\n") + 1) + LANE * len(row.ratios)
+            for head, row in zip(heads, rows, strict=True)
+        ]
+        figure = Figure(figsize=(width, sum(heights) + 0.9), layout="constrained")
+        axes = figure.subplots()
+        top = 0.0
+        for row, head, height in zip(rows, heads, heights, strict=True):
+            _draw(axes, top, height, row)
+            heading(axes, top - 0.05, head)
+            top -= height
+        bare(axes, top)
+        lanes = [one for row in rows for one in row.ratios]
+        scale_to(axes, [v for one in lanes for v in (*reach(one.ratio), *one.raw)], width)
+        axes.set_xlabel(axis)
+        engines = sorted({one.engine for one in lanes})
+        marks.legend(figure, [(name, style.engine(name)) for name in engines], width)
+        return figure
+
+    return Plate(draw, f"Ratios, {axis}. {'. '.join(map(_said, rows))}.", caption, False)
+
+
+def _by_workload(evidence: Evidence, kind: str) -> list[Strip]:
+    rows = evidence.ratios
+    rows = rows[(rows["kind"] == kind) & (rows["metric"] == "time")]
+    return [
+        Strip(evidence.title(str(workload)), _lanes(evidence, group), float(group["floor"].iloc[0]))
+        for workload, group in rows.groupby("workload", sort=False)
+    ]
+
+
+def _lanes(evidence: Evidence, rows: pd.DataFrame) -> list[Lane]:
+    return [
+        Lane(
+            row["engine"],
+            Estimate(row["ratio"], row["ci_low"], row["ci_high"], row["n"]),
+            by_block(evidence, row),
+        )
+        for row in rows.sort_values("ratio").to_dict("records")
+    ]
+
+
+def _head(row: Strip) -> str:
+    floor = "" if isnan(row.floor) else f", noise floor {ratio(row.floor)}"
+    return f"{row.name}: {len(row.ratios)} cells{floor}"
+
+
+def _draw(axes: Axes, top: float, height: float, row: Strip) -> None:
+    axes.axhline(top, color=style.BAND, alpha=0.35, linewidth=0.6)
+    if not isnan(row.floor):
+        band = (1 / row.floor, row.floor)
+        axes.fill_betweenx(
+            [top - height, top], *band, color=style.BAND, alpha=0.25, linewidth=0, zorder=0
+        )
+    lowest = top - height + LANE
+    for i, one in enumerate(reversed(row.ratios)):
+        y, look, found = lowest + LANE * i, style.engine(one.engine), one.ratio
+        axes.plot(
+            one.raw, [y] * len(one.raw), ".", color=look.color, markersize=2, alpha=0.35, zorder=2
+        )
+        axes.plot([found.low, found.high], [y, y], color=look.color, linewidth=1.1, alpha=0.75)
+        axes.plot([found.median], [y], look.marker, color=look.color, markersize=3.2, zorder=3)
+
+
+def _said(row: Strip) -> str:
+    low, high = (pick(one.ratio.median for one in row.ratios) for pick in (min, max))
+    floor = "" if isnan(row.floor) else f", noise floor {ratio(row.floor)}"
+    return f"{row.name}: {len(row.ratios)} from {ratio(low)} to {ratio(high)}{floor}"

@@ -1,0 +1,285 @@
+"""The figures of the report on document access control."""
+
+from collections.abc import Mapping
+
+import pandas as pd
+
+from assay.inputs.variant import variant_of
+from assay.present.kit import style
+from assay.present.kit.canvas import NoData, Plate
+from assay.present.kit.cells import engines, over_scale, placed, values_of
+from assay.present.kit.curves import Panel as Scaled
+from assay.present.kit.curves import curves
+from assay.present.kit.dots import Panel, dots
+from assay.present.kit.evidence import Evidence, largest
+from assay.present.kit.forest import forest
+from assay.present.kit.marks import NO_SHOTS, Estimate, Series, series
+from assay.present.kit.operations import Operation
+from assay.present.sections import compared
+from assay.present.subsystems import acp
+from assay.present.subsystems.acp.published import is_old
+
+INDEXES: dict[str, dict[str, str]] = {"keyed": {}, "scan": {"index": "scan"}}
+COMMAND = style.PALETTE[2]
+COMMANDS = {
+    "recover": "Command that opens a store whose process was killed",
+    "bulk_import": "Command that imports the owners of documents",
+}
+SYNCS = {
+    "none": "written, not synced",
+    "batch": "synced with those that wait",
+    "each": "synced by itself",
+}
+PRINTED = {"old": style.Look(style.INK, "s", hollow=True), "new": style.PUBLISHED}
+
+
+def against_published(evidence: Evidence) -> Plate | NoData:
+    """Both generations of the published engine over the reference engine."""
+    comparisons = [
+        one
+        for operation in acp.OPERATIONS
+        for one in compared.over_reference(
+            evidence, operation, operation.variant(), (acp.NEW, acp.OLD), acp.engine_title
+        )
+    ]
+    caption = (
+        "How many times as long the published engine takes, paired by block, at the largest scale "
+        f"that both were measured at. {acp.promises(evidence, acp.TITLES)}"
+    )
+    return forest(comparisons, "time, published engine over reference", caption)
+
+
+def peers(evidence: Evidence) -> Plate | NoData:
+    """Every other engine over the reference engine."""
+    others = [name for name in engines(evidence) if name not in acp.TITLES]
+    comparisons = [
+        one
+        for operation in acp.OPERATIONS
+        for one in compared.over_reference(
+            evidence, operation, operation.variant(), others, acp.engine_title
+        )
+    ]
+    caption = (
+        "How many times as long a peer takes for the same calls, paired by block, at the largest "
+        f"scale that both were measured at. {acp.promises(evidence, engines(evidence))}"
+    )
+    return forest(comparisons, "time, peer over reference", caption)
+
+
+def published(evidence: Evidence, printed: pd.DataFrame, workload: str) -> Plate | NoData:
+    """A published benchmark over the documents, its printed points on top of what was measured."""
+    keys = {} if workload == "register" else {"mode": "cold"}
+    panels = [
+        Scaled(
+            title.capitalize(),
+            evidence.counted(workload),
+            [*_measured(evidence, workload, keys | {"store": store}),
+             *_printed(printed, workload, variant_of(**keys, store=store))],
+        )
+        for store, title in acp.STORES.items()
+    ]  # fmt: skip
+    what = "all registrations" if workload == "register" else "a first call after they were made"
+    caption = (
+        f"Time of {what}, over the documents. Hollow marks are the published numbers; they come "
+        "from another machine, so their distance from a line is no inference. "
+        f"{acp.promises(evidence, acp.TITLES)}"
+    )
+    return curves(panels, "s", "time", caption)
+
+
+def _measured(evidence: Evidence, workload: str, keys: Mapping[str, str]) -> list[Series]:
+    variant = variant_of(**keys)
+    return [
+        over_scale(
+            evidence, workload, title, style.engine(engine), engine=engine, variant=variant
+        )
+        for engine, title in acp.TITLES.items()
+    ]  # fmt: skip
+
+
+def _printed(printed: pd.DataFrame, workload: str, variant: str) -> list[Series]:
+    rows = printed[(printed["workload"] == workload) & (printed["metric"] == "time")]
+    rows = rows[rows["variant"] == variant]
+    old = is_old(rows)
+    found = []
+    for generation, chosen in (("new", rows[~old]), ("old", rows[old])):
+        points: dict[str | int, Estimate] = {
+            int(scale): Estimate(value)
+            for scale, value in zip(chosen["scale"], chosen["value"], strict=True)
+        }
+        look = PRINTED[generation]
+        if points:
+            found.append(Series(f"published, {generation}", look, points, NO_SHOTS))
+    return found
+
+
+def variants(evidence: Evidence) -> Plate | NoData:
+    """The two indexes of the reference engine: what made the old generation slow."""
+    panels = [
+        Scaled(
+            one.label.capitalize(),
+            evidence.counted(one.workload),
+            [
+                over_scale(
+                    evidence, one.workload, index, style.PALETTE[i],
+                    engine=acp.REFERENCE, variant=one.variant(**keys),
+                )
+                for i, (index, keys) in enumerate(INDEXES.items())
+            ],
+        )
+        for one in (acp.REGISTER, acp.IS_REGISTERED, acp.CHECK)
+    ]  # fmt: skip
+    caption = (
+        "The reference engine with its index, and in the variant that walks all stored records for "
+        "each question about an owner, as the old generation did. Both give the same answers."
+    )
+    return curves(panels, "s", "time", caption)
+
+
+def depth(evidence: Evidence) -> Plate | NoData:
+    """Checks that get harder: readers of a document, groups in a chain, nested folders."""
+    return _operations(
+        evidence,
+        (acp.READERS, acp.CHAIN, acp.FOLDER, acp.ALGEBRA),
+        "time a check",
+        "Time of a check as what it must look at grows. "
+        f"{acp.promises(evidence, engines(evidence))}",
+    )
+
+
+def lists(evidence: Evidence) -> Plate | NoData:
+    """Lists and batches over their size."""
+    return _operations(
+        evidence,
+        (acp.LIST_DOCS, acp.LIST_ACTORS, acp.BATCH),
+        "time",
+        "Time of a whole list over its length, and of a check in a call of as many. "
+        f"{acp.promises(evidence, engines(evidence))}",
+    )
+
+
+def sharing(evidence: Evidence) -> Plate | NoData:
+    """Grants and revocations over the documents."""
+    caption = (
+        "Time to make an actor a reader of a document, and to take it back. "
+        f"{acp.promises(evidence, engines(evidence))}"
+    )
+    return _operations(evidence, (acp.GRANT, acp.REVOKE), "time of a call", caption)
+
+
+def memory(evidence: Evidence) -> Plate | NoData:
+    """Memory of a registered document, over the documents."""
+    panels = [
+        Scaled(
+            title.capitalize(),
+            evidence.counted("register"),
+            [
+                over_scale(
+                    evidence, "register", acp.engine_title(name), style.engine(name),
+                    "memory_per_doc", engine=name, variant=f"store={store}",
+                )
+                for name in engines(evidence)
+            ],
+        )
+        for store, title in acp.STORES.items()
+    ]  # fmt: skip
+    caption = (
+        "Memory that lives after the registrations, divided by the documents. "
+        f"{acp.promises(evidence, engines(evidence))}"
+    )
+    return curves(panels, "B", "memory a document", caption)
+
+
+def _operations(
+    evidence: Evidence, operations: tuple[Operation, ...], axis: str, caption: str
+) -> Plate | NoData:
+    """Operations over their scale, all engines that have them."""
+    panels = [
+        Scaled(
+            one.label.capitalize(),
+            evidence.counted(one.workload),
+            [
+                line
+                for name in engines(evidence)
+                for line in [
+                    over_scale(
+                        evidence, one.workload, acp.engine_title(name), style.engine(name),
+                        engine=name, variant=one.variant(),
+                    )
+                ]
+                if line.estimates or name == acp.REFERENCE
+            ],
+        )
+        for one in operations
+    ]  # fmt: skip
+    return curves(panels, "s", axis, caption)
+
+
+def durability(evidence: Evidence) -> Plate | NoData:
+    """A registration on disk, by what it waits for."""
+    workload = "register_sync"
+    names = {
+        f"{SYNCS[sync]}{_waiting(waiting)}": variant_of(sync=sync, waiting=waiting)
+        for sync in SYNCS
+        for waiting in values_of(evidence, workload, "waiting", sync=sync)
+    }
+    chosen = [largest(rows) for rows in (evidence.cells(workload), evidence.points(workload))]
+    cells, points = (placed(rows, names) for rows in chosen)
+    gaps: dict[str | int, str] = {
+        name: evidence.missing(workload, variant=variant) for name, variant in names.items()
+    }
+    lane = series("reference engine", style.engine(acp.REFERENCE), cells, points, "row", gaps)
+    caption = "Time a document until the call returns, by what the call waits for."
+    panel = Panel("Register a document on disk", list(names) or [workload], [lane])
+    return dots([panel], "s", "time a document", caption)
+
+
+def _waiting(callers: str) -> str:
+    return "" if callers == "1" else f", {callers} callers at the same time"
+
+
+def whole_process(evidence: Evidence) -> Plate | NoData:
+    """Opening a store, and commands that recover one and import one, over the documents."""
+    ends = {"closed": "after a clean close", "killed": "after its process was killed"}
+    lines = [
+        over_scale(evidence, "open", title, style.PALETTE[i], end=end)
+        for i, (end, title) in enumerate(ends.items())
+    ]
+    panels = [
+        Scaled("Open a store, in process", evidence.counted("open"), lines),
+        *(
+            Scaled(title, "documents", [over_scale(evidence, workload, "command", COMMAND)])
+            for workload, title in COMMANDS.items()
+        ),
+    ]
+    caption = "Time of a call that opens a store, and of commands from start to end."
+    return curves(panels, "s", "time", caption)
+
+
+def explained(evidence: Evidence) -> Plate | NoData:
+    """Decisions with their proofs, over the readers of the document."""
+    names = {
+        "explain": "Explain a decision",
+        "verify": "Verify the explanation",
+    }
+    panels = [
+        Scaled(
+            title,
+            evidence.counted("explain"),
+            [
+                over_scale(
+                    evidence, "explain", answer, style.PALETTE[i], what=what, answer=answer
+                )
+                for i, answer in enumerate(("allow", "deny"))
+            ],
+        )
+        for what, title in names.items()
+    ]  # fmt: skip
+    caption = "Time to explain why an actor may read a document, or may not, and to verify it."
+    return curves(panels, "s", "time", caption)
+
+
+def policies(evidence: Evidence) -> Plate | NoData:
+    """Reading a policy, over the terms of its expression."""
+    caption = "Time to read a policy with one long expression."
+    return _operations(evidence, (acp.COMPILE,), "time of a policy", caption)

@@ -1,0 +1,93 @@
+"""The published tables on document access control, old and new, beside the same engines here."""
+
+import pandas as pd
+
+from assay.analyse.ratios import paired_ratio
+from assay.present.kit.evidence import Evidence
+from assay.present.kit.tables import Column, Html, number, table, text, value
+from assay.present.kit.tables import ratio as ratio_column
+from assay.present.sections.reproduced import Answer, beside
+from assay.present.subsystems.acp import NEW, OLD, REFERENCE, STORES
+from assay.tables.rows import Row
+
+ENGINES = {
+    "new": Answer("new published engine, here", NEW, compared=True),
+    "old": Answer("old published engine, here", OLD, compared=True),
+}
+REFERENCE_HERE = Answer("reference", REFERENCE)
+LOOK_UPS = {
+    "check_doc_access": "check the access of the owner",
+    "is_doc_registered": "ask whether a document is registered",
+}
+
+
+def reproduced(evidence: Evidence, published: pd.DataFrame, generation: str) -> Html:
+    """Every published number of the generation, "new" or "old", beside that engine and ours."""
+    # The summary at the end repeats the new tables, less the rows on disk.
+    old = is_old(published)
+    summary = published["section"].str.startswith("TLDR")
+    chosen = published[old if generation == "old" else ~old & ~summary]
+    answers = (ENGINES[generation], REFERENCE_HERE)
+    return beside(evidence, chosen, answers, caption=f"The {generation} engine")
+
+
+def is_old(published: pd.DataFrame) -> "pd.Series[bool]":
+    """Which published numbers are those of the old generation."""
+    return published["row"].str.contains("Old/") | (published["table"] == "example, old")
+
+
+def cold_and_warm(evidence: Evidence) -> Html:
+    """What ten first calls, as published, say beside a loop of calls: the new engine, by scale."""
+    rows = [
+        row
+        for workload, what in LOOK_UPS.items()
+        for store in STORES
+        for row in _modes(evidence, workload, store, what)
+    ]
+    columns = [
+        text("look-up", "what"),
+        text("store", "store"),
+        number("documents", "scale"),
+        value("first calls, as published", "cold", "s"),
+        value("a loop of calls", "warm", "s"),
+        ratio_column("first / loop [95\N{NO-BREAK SPACE}%\N{NO-BREAK SPACE}interval]"),
+        Column("first calls, range over blocks", lambda row: row["range"]),
+        number("n", "n"),
+    ]
+    return table(rows, columns, "First calls beside a loop of calls, new published engine")
+
+
+def _modes(evidence: Evidence, workload: str, store: str, what: str) -> list[Row]:
+    modes = [
+        evidence.cells(workload, engine=NEW, mode=mode, store=store).dropna(subset="median")
+        for mode in ("cold", "warm")
+    ]
+    cold, warm = (cells.set_index("scale") for cells in modes)
+    rows: list[Row] = []
+    for scale in sorted(set(cold.index) & set(warm.index)):
+        above, below = (
+            {
+                "workload": workload,
+                "engine": NEW,
+                "variant": f"mode={mode},store={store}",
+                "scale": int(scale),
+            }
+            for mode in ("cold", "warm")
+        )
+        found = paired_ratio(evidence.measurements, above, below)
+        first = cold.loc[scale]
+        rows.append(
+            {
+                "what": what,
+                "store": STORES[store],
+                "scale": int(scale),
+                "cold": first["median"],
+                "warm": warm.loc[scale, "median"],
+                "ratio": found.ratio,
+                "ci_low": found.ci_low,
+                "ci_high": found.ci_high,
+                "range": f"{first['maximum'] / first['minimum']:.1f}\N{MULTIPLICATION SIGN}",
+                "n": found.n,
+            }
+        )
+    return rows

@@ -1,0 +1,349 @@
+"""The figures of the report on linked-data repositories."""
+
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+
+from assay.inputs.variant import variant_of
+from assay.present.kit import style
+from assay.present.kit.canvas import NoData, Plate
+from assay.present.kit.cells import engines, over_scale, values_of
+from assay.present.kit.curves import Panel as Scaled
+from assay.present.kit.curves import curves
+from assay.present.kit.dots import Panel, dots
+from assay.present.kit.evidence import Evidence, largest
+from assay.present.kit.forest import Comparison, forest
+from assay.present.kit.marks import NO_SHOTS, Estimate, Series, series
+from assay.present.kit.operations import Operation
+from assay.present.sections import compared
+from assay.present.subsystems import ldp
+
+PRINTED = (
+    "Hollow marks are the published numbers; they come from another machine, so their distance "
+    "from a line is no inference."
+)
+PRINTED_LOOKS = {
+    system: style.Look(style.engine(engine).color, style.engine(engine).marker, hollow=True)
+    for system, engine in ldp.PUBLISHED.items()
+}
+COMMANDS = {
+    "recover": "Open after a kill",
+    "bulk_load": "Bulk load",
+    "export": "Export",
+    "check": "Check",
+}
+STAGES = {
+    "time_http": "HTTP over loopback",
+    "time_parse": "parse and encode",
+    "time_log": "append to the log and sync",
+    "time_index": "apply to the index, later",
+}
+
+
+def against_published(evidence: Evidence) -> Plate | NoData:
+    """The systems of the published report over the reference engine."""
+    caption = (
+        "How many times as long a system of the published report takes, paired by block, at the "
+        "largest scale that both were measured at. A write is compared with one of the reference "
+        "engine that promises the same."
+    )
+    return _forest(evidence, list(ldp.PUBLISHED.values()), caption)
+
+
+def peers(evidence: Evidence) -> Plate | NoData:
+    """Every other system over the reference engine."""
+    others = [name for name in ldp.ENGINES if name not in (ldp.REFERENCE, *ldp.PUBLISHED.values())]
+    caption = (
+        "How many times as long another system takes, paired by block. A write is compared with "
+        "one of the reference engine that promises the same. Oxigraph is a store of triples: it "
+        "keeps no containers, types or times."
+    )
+    return _forest(evidence, others, caption)
+
+
+def _forest(evidence: Evidence, names: Sequence[str], caption: str) -> Plate | NoData:
+    comparisons: list[Comparison] = []
+    for workload, verb in ldp.WRITES.items():
+        for promise in dict.fromkeys(map(ldp.DURABILITY.__getitem__, names)):
+            one = Operation(f"{verb}, {ldp.PROMISES[promise]}", workload)
+            alike = [name for name in names if ldp.DURABILITY[name] == promise]
+            variant = ldp.write_variant(promise)
+            comparisons += compared.over_reference(evidence, one, variant, alike, ldp.engine_title)
+    for one in ldp.READS:
+        comparisons += compared.over_reference(
+            evidence, one, one.variant(), names, ldp.engine_title
+        )
+    return forest(comparisons, "time, system over reference", caption)
+
+
+def writes(evidence: Evidence, printed: pd.DataFrame, workload: str) -> Plate | NoData:
+    """A write among the children of one parent, every system as durable as it is."""
+    lines = [
+        over_scale(
+            evidence, workload, f"{ldp.engine_title(name)} ({ldp.DURABILITY[name]})",
+            style.engine(name), engine=name, variant=ldp.write_variant(ldp.DURABILITY[name]),
+        )
+        for name in engines(evidence)
+    ]  # fmt: skip
+    panel = Scaled(
+        f"{ldp.WRITES[workload]} of 200 triples",
+        evidence.counted(workload),
+        [*lines, *_printed(printed, workload)],
+    )
+    caption = (
+        "Time of a request over the children that the parent has, with a connection of its own, "
+        f"as published. In brackets: what the answer promises. {PRINTED}"
+    )
+    return curves([panel], "s", "time a request", caption)
+
+
+def durability(evidence: Evidence) -> Plate | NoData:
+    """What each promise costs the reference engine."""
+    panels = [
+        Scaled(
+            ldp.WRITES[workload],
+            evidence.counted(workload),
+            [
+                over_scale(
+                    evidence, workload, title, style.PALETTE[i],
+                    engine=ldp.REFERENCE, variant=ldp.write_variant(promise),
+                )
+                for i, (promise, title) in enumerate(ldp.PROMISES.items())
+            ],
+        )
+        for workload in ldp.WRITES
+    ]  # fmt: skip
+    caption = "Time of a request of the reference engine, by what the answer promises."
+    return curves(panels, "s", "time a request", caption)
+
+
+def get_parent(evidence: Evidence, printed: pd.DataFrame) -> Plate | NoData:
+    """GET of a parent over its children, by format."""
+    panels = [
+        Scaled(
+            title,
+            evidence.counted("get_parent"),
+            [
+                *_systems(evidence, "get_parent", variant_of(format=name)),
+                *(_printed(printed, "get_parent") if name == "turtle" else []),
+            ],
+        )
+        for name, title in {
+            "turtle": "Turtle", "ntriples": "N-Triples", "jsonld": "JSON-LD"
+        }.items()
+    ]  # fmt: skip
+    caption = f"Time of a GET of the parent that all children are in. {PRINTED}"
+    return curves(panels, "s", "time a request", caption)
+
+
+def sparql(evidence: Evidence, printed: pd.DataFrame) -> Plate | NoData:
+    """The published query over the children, the first time and later."""
+    panels = [
+        Scaled(
+            title,
+            evidence.counted("sparql_count"),
+            [
+                *_systems(evidence, "sparql_count", variant_of(cache=cache)),
+                *_printed(printed, "sparql_count", variant_of(cache=cache)),
+            ],
+        )
+        for cache, title in {"cold": "First query after the start", "warm": "Later"}.items()
+    ]
+    caption = f"Time of the published query, which counts resources of two types. {PRINTED}"
+    return curves(panels, "s", "time a query", caption)
+
+
+SHAPES = {
+    "imr": "As the object that the API returns",
+    "tuples": "As tuples, all of them",
+    "rdflib": "As a graph of rdflib",
+}
+
+
+def python(evidence: Evidence, printed: pd.DataFrame) -> Plate | NoData:
+    """The parent through Python, by what is asked of it."""
+    panels = [
+        Scaled(
+            title,
+            evidence.counted("py_get_parent"),
+            [
+                *_systems(evidence, "py_get_parent", variant_of(**{"as": shape})),
+                *(_printed(printed, "py_get_parent") if shape == "imr" else []),
+            ],
+        )
+        for shape, title in SHAPES.items()
+    ]
+    caption = (
+        "Time to get the parent in a Python process. The object of Lakesuperior 1.0a18 is a graph "
+        f"that is filled; that of the reference engine is filled when it is asked. {PRINTED}"
+    )
+    return curves(panels, "s", "time a call", caption)
+
+
+def store(evidence: Evidence, printed: pd.DataFrame) -> Plate | NoData:
+    """Bytes on disk of a store that was closed, over the children."""
+    panel = Scaled(
+        "Bytes on disk",
+        evidence.counted("start"),
+        [
+            *_systems(evidence, "start", "", "store_bytes"),
+            *_printed(printed, "start", metric="store_bytes"),
+        ],
+    )
+    caption = f"Bytes of the files of a store after a clean stop, over the children. {PRINTED}"
+    return curves([panel], "B", "bytes", caption)
+
+
+def starts(evidence: Evidence) -> Plate | NoData:
+    """Start of the server until its first good answer."""
+    panel = Scaled("Start", evidence.counted("start"), _systems(evidence, "start", ""))
+    caption = "Time from the start of the process until the first good answer."
+    return curves([panel], "s", "time", caption)
+
+
+def stages(evidence: Evidence) -> Plate | NoData:
+    """Where the time of one PUT goes."""
+    found = {
+        title: largest(evidence.cells("put_stages", metric)).assign(row=title)
+        for metric, title in STAGES.items()
+    }
+    points = [
+        largest(evidence.points("put_stages", metric)).assign(row=title)
+        for metric, title in STAGES.items()
+    ]
+    gaps: dict[str | int, str] = {
+        title: evidence.missing("put_stages") for title in STAGES.values()
+    }
+    lane = series(
+        "reference engine", style.engine(ldp.REFERENCE), pd.concat(found.values()),
+        pd.concat(points), "row", gaps,
+    )  # fmt: skip
+    caption = (
+        "Time of each part of one PUT of 200 triples, measured one by one. The index is written "
+        "after the answer, in batches; its time counts against the processor, not the answer."
+    )
+    return dots([Panel("Parts of a PUT", list(found), [lane])], "s", "time a request", caption)
+
+
+def clients(evidence: Evidence) -> Plate | NoData:
+    """Requests of several clients, and latency at a fixed rate."""
+    promises = values_of(evidence, "put_clients", "durability")
+    panel = Scaled(
+        "PUT from several clients",
+        evidence.counted("put_clients"),
+        [
+            over_scale(
+                evidence, "put_clients", ldp.PROMISES[promise], style.PALETTE[i],
+                durability=promise,
+            )
+            for i, promise in enumerate(promises)
+        ],
+    )  # fmt: skip
+    caption = "Time between answered requests over all clients; each sends one at a time."
+    return curves([panel], "s", "time a request", caption)
+
+
+LATENCIES = {"latency_p50": "p50", "latency_p90": "p90", "latency_p99": "p99"}
+
+
+def latency(evidence: Evidence) -> Plate | NoData:
+    """Latency at a fixed rate of requests, from the moment at which each was due."""
+    panel = Scaled(
+        "PUT at a fixed rate",
+        evidence.counted("put_rate"),
+        [
+            over_scale(
+                evidence, "put_rate", title, style.PALETTE[i], metric,
+                engine=ldp.REFERENCE, durability="sync",
+            )
+            for i, (metric, title) in enumerate(LATENCIES.items())
+        ],
+    )  # fmt: skip
+    caption = "Latency counts from when a request was due, so a wait behind another one counts."
+    return curves([panel], "s", "latency", caption)
+
+
+def others(evidence: Evidence) -> Plate | NoData:
+    """What else a client does: mixed load, patches, deletions, binaries, look-ups."""
+    names = {
+        "mixed": "4 GET and 1 PUT, a request",
+        "patch": "PATCH of one triple",
+        "delete_tree": "DELETE of a parent, a child",
+        "binary_put": "PUT of a binary",
+        "binary_get": "GET of a binary",
+        "sparql_lookup": "SPARQL look-up of one object",
+        "py_put": "PUT in Python",
+    }
+    panels = []
+    for workload, title in names.items():
+        lanes = [
+            line
+            for name in engines(evidence)
+            for line in [_lane(evidence, workload, name, title)]
+            if line.estimates
+        ]
+        if lanes:
+            panels.append(Panel(title, [title], lanes))
+    caption = "Time of an operation at the largest scale measured."
+    return dots(panels, "s", "time", caption) if panels else NoData(evidence.missing("mixed"))
+
+
+def whole_process(evidence: Evidence) -> Plate | NoData:
+    """Whole commands from start to end, over their scale."""
+    panels = [
+        Scaled(
+            title,
+            evidence.counted(workload),
+            [over_scale(evidence, workload, "command", style.engine(ldp.REFERENCE))],
+        )
+        for workload, title in COMMANDS.items()
+    ]
+    caption = "Time of a command of the reference engine, from the start of its process to its end."
+    return curves(panels, "s", "time", caption)
+
+
+def _lane(evidence: Evidence, workload: str, engine: str, row: str) -> Series:
+    cells, points = (
+        largest(of(workload, engine=engine)).assign(row=row)
+        for of in (evidence.cells, evidence.points)
+    )
+    top = cells.drop_duplicates("row")  # the first variant
+    points = points[points["variant"].isin(top["variant"])]
+    gaps: dict[str | int, str] = {row: evidence.missing(workload, engine=engine)}
+    return series(ldp.engine_title(engine), style.engine(engine), top, points, "row", gaps)
+
+
+def _systems(evidence: Evidence, workload: str, variant: str, metric: str = "time") -> list[Series]:
+    """Every system that has the variant, over the scale."""
+    return [
+        line
+        for name in engines(evidence)
+        for line in [
+            over_scale(
+                evidence, workload, ldp.engine_title(name), style.engine(name), metric,
+                engine=name, variant=variant,
+            )
+        ]
+        if line.estimates or name == ldp.REFERENCE
+    ]  # fmt: skip
+
+
+def _printed(
+    printed: pd.DataFrame, workload: str, variant: str = "", metric: str = "time"
+) -> list[Series]:
+    """The published points of the laptop, a series a system. The server's are in the table."""
+    rows = printed[(printed["workload"] == workload) & (printed["metric"] == metric)]
+    rows = rows[rows["section"].str.contains("Laptop") & rows["value"].notna()]
+    if variant:
+        rows = rows[rows["variant"] == variant]
+    found = []
+    for system, look in PRINTED_LOOKS.items():
+        own = rows[rows["row"] == system]
+        points: Mapping[str | int, Estimate] = {
+            int(scale): Estimate(value)
+            for scale, value in zip(own["scale"], own["value"], strict=True)
+        }
+        if points:
+            title = ldp.engine_title(ldp.PUBLISHED[system])
+            found.append(Series(f"{title}, published", look, dict(points), NO_SHOTS))
+    return found

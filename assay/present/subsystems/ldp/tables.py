@@ -1,0 +1,138 @@
+"""Tables of the report on linked-data repositories: published numbers, stores, writes, cells."""
+
+from math import isnan, nan
+
+import pandas as pd
+
+from assay.inputs.variant import variant_keys
+from assay.present.kit import tables
+from assay.present.kit.cells import engines
+from assay.present.kit.evidence import Evidence
+from assay.present.kit.tables import INTERVAL, Column, Html, number, table, text, value
+from assay.present.sections.reproduced import Answer, beside
+from assay.present.subsystems import ldp
+from assay.tables.rows import Row
+
+TRIPLES = 200
+"""Triples of a resource, as published."""
+
+ANSWERS = (
+    Answer("the same system here", ldp.PUBLISHED, compared=True, up_to=True),
+    Answer("reference", ldp.REFERENCE, up_to=True),
+)
+"""What stands beside the published numbers."""
+
+
+def reproduced(evidence: Evidence, published: pd.DataFrame) -> Html:
+    """Every published number beside the same system here, at the largest scale up to its own.
+
+    What the report says of 10,000 or 100,000 children is measured at fewer in most tiers: the
+    table names the scale. The published store is that of the whole run; ours is at that scale.
+    """
+    return beside(evidence, published, ANSWERS)
+
+
+def stores(evidence: Evidence) -> Html:
+    """Bytes on disk, memory and start of every system, by scale."""
+    rows = []
+    cells = evidence.cells("start", "store_bytes_per_resource").dropna(subset="median")
+    for row in tables.ordered(cells).to_dict("records"):
+        per = _also(evidence, row, "store_bytes", "peak_memory", "time")
+        rows.append({**row, **per, "triple": row["median"] / TRIPLES})
+    columns = [
+        Column("system", lambda row: ldp.engine_title(row["engine"])),
+        number("children", "scale"),
+        value("store", "store_bytes", "B"),
+        tables.median(f"a resource {INTERVAL}"),
+        value("a triple", "triple", "B"),
+        value("memory of the server, at most", "peak_memory", "B"),
+        value("start", "time", "s"),
+        number("n", "n"),
+    ]
+    return table(rows, columns, "What a store takes: after a clean stop, all files")
+
+
+def writes(evidence: Evidence) -> Html:
+    """Every write: wall time and CPU time of the server, by what it promises."""
+    rows = []
+    for workload, verb in ldp.WRITES.items():
+        cells = evidence.cells(workload).dropna(subset="median")
+        for row in tables.ordered(cells).to_dict("records"):
+            keys = variant_keys(row["variant"])
+            per = _also(evidence, row, "cpu_time_per_op")
+            rows.append({**row, **keys, **per, "verb": verb})
+    columns = [
+        Column("request", lambda row: row["verb"], choose=True),
+        Column("system", lambda row: ldp.engine_title(row["engine"]), choose=True),
+        Column("promise", lambda row: row["durability"], choose=True),
+        text("connection", "connection"),
+        number("children", "scale"),
+        tables.median(f"time {INTERVAL}"),
+        value("CPU time of the server", "cpu_time_per_op", "s"),
+        number("n", "n"),
+    ]
+    return table(rows, columns, "Writes of 200 triples")
+
+
+def read_write(evidence: Evidence) -> Html:
+    """How many reads make up for one write, against each published system.
+
+    A system that writes faster and reads slower is ahead as long as a client reads less than this
+    many times for each write; "always" and "never" tell that one is ahead at both.
+    """
+    rows = []
+    for engine in engines(evidence):
+        write, read = (
+            _at_common(evidence, engine, place)
+            for place in (
+                ("put", ldp.write_variant(ldp.DURABILITY[engine])),
+                (ldp.GET.workload, ldp.GET.variant()),
+            )
+        )
+        if not isnan(write) and not isnan(read):
+            rows.append({"engine": engine, "write": write, "read": read})
+    base = next((row for row in rows if row["engine"] == ldp.FEDORA), None)
+    for row in rows:
+        row["even"] = _even(row, base)
+    columns = [
+        Column("system", lambda row: ldp.engine_title(row["engine"])),
+        value("PUT", "write", "s"),
+        value("GET of the parent", "read", "s"),
+        text("reads a write from which it is ahead of Fedora 4.7.5", "even"),
+    ]
+    return table(rows, columns, "Reads against writes: medians at 1,000 children")
+
+
+COMMON = 1_000
+"""The children at which most systems are measured."""
+
+
+def _at_common(evidence: Evidence, engine: str, place: tuple[str, str]) -> float:
+    workload, variant = place
+    cells = evidence.cells(workload, engine=engine, variant=variant, scale=COMMON)[
+        "median"
+    ].dropna()
+    return float(cells.iloc[0]) if len(cells) else nan
+
+
+def _even(row: Row, base: Row | None) -> str:
+    if base is None:
+        return "not measured"
+    if row is base:
+        return "–"
+    lost, won = row["write"] - base["write"], base["read"] - row["read"]
+    if lost <= 0 and won >= 0:
+        return "always"
+    if lost >= 0 and won <= 0:
+        return "never"
+    return f"{'from' if won > 0 else 'below'} {lost / won:.2g}"
+
+
+def _also(evidence: Evidence, row: Row, *metrics: str) -> Row:
+    """The medians of other metrics of the cell in `row`; NaN without one."""
+    keys = {name: row[name] for name in ("engine", "variant", "scale")}
+    found: Row = {}
+    for metric in metrics:
+        medians = evidence.cells(row["workload"], metric, **keys)["median"].dropna()
+        found[metric] = float(medians.iloc[0]) if len(medians) else nan
+    return found

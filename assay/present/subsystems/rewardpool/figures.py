@@ -1,0 +1,177 @@
+"""The figures of the reward pool's report."""
+
+import pandas as pd
+
+from assay.inputs.variant import variant_keys, variant_of
+from assay.present.kit import style
+from assay.present.kit.canvas import NoData, Plate
+from assay.present.kit.cells import engines, over_scale, placed, values_of
+from assay.present.kit.curves import Panel as CurvePanel
+from assay.present.kit.curves import curves
+from assay.present.kit.dots import Panel as DotPanel
+from assay.present.kit.dots import dots
+from assay.present.kit.evidence import Evidence, largest
+from assay.present.kit.forest import forest
+from assay.present.kit.marks import NO_SHOTS, Estimate, Series, series
+from assay.present.sections import compared
+from assay.present.sections.findings import common_scale
+from assay.present.sections.published_marks import on_curves
+from assay.present.subsystems.rewardpool import CALLS, COMMITS, DIRECT, ROWS, STAND_IN, Draws, cell
+
+DESIGNS = {"direct": (DIRECT, "reference"), "channel-text": (STAND_IN, "channel-text")}
+SYNCS = {"none": "No sync: handed to the operating system", "commit": "Synced before return"}
+
+
+def draws(evidence: Evidence, published: pd.DataFrame) -> Plate | NoData:
+    """Time of a draw in every mode: both designs, and the published numbers as hollow marks."""
+    panels = [
+        DotPanel(name, [row.label for row in rows], _draw_series(evidence, published, rows))
+        for commit, name in COMMITS.items()
+        for rows in [[row for row in ROWS if row.commit == commit]]
+    ]
+    caption = (
+        "Time of a draw by durability mode and commit size. The published numbers come from "
+        f"another machine: no ratio to them is an inference. {CALLS}"
+    )
+    return dots(panels, "s", "time of a draw", caption)
+
+
+def published_on_curves(evidence: Evidence, printed: pd.DataFrame) -> Plate | NoData:
+    """The published lines that tell their iterations, over the medians of the same mode."""
+    counts = printed[printed["column"] == "iterations"]
+    draws = counts.set_index(["section", "row"])["value"].astype(int).to_dict()
+    return on_curves(
+        evidence, printed, lambda row: draws.get((row["section"], row["row"])), "time of a draw"
+    )
+
+
+def designs(evidence: Evidence) -> Plate | NoData:
+    """The stand-in over the reference engine, paired by block, in every mode that both have."""
+    look = style.engine("channel-text")
+    comparisons = [
+        compared.cells(
+            evidence, "draw", row.name, "stand-in over reference", look, stand_in, direct
+        )
+        for row in ROWS
+        if (direct := cell(row, "direct")) and (stand_in := cell(row, "channel-text"))
+        if common_scale(evidence, "draw", stand_in, direct)
+    ]
+    caption = (
+        f"How many times as long a draw takes in the channel-text design, paired by block. {CALLS}"
+    )
+    return forest(comparisons, "time of a draw, channel-text over direct", caption)
+
+
+def append(evidence: Evidence) -> Plate | NoData:
+    """Time of an appended record: engines side by side in each durability class and batch."""
+    panels = [
+        DotPanel(
+            name,
+            [_batch(batch) for batch in batches],
+            [_append_series(evidence, engine, sync, batches) for engine in engines(evidence)],
+        )
+        for sync, name in SYNCS.items()
+        for batches in [values_of(evidence, "append", "batch", sync=sync)]
+    ]
+    caption = (
+        "Time to append a record of 32 bytes, by durability class and records a call. "
+        "Only engines in the same panel promise the same."
+    )
+    return dots(panels, "s", "time of a record", caption)
+
+
+def append_ratios(evidence: Evidence) -> Plate | NoData:
+    """Each peer over the reference engine, paired by block."""
+    comparisons = [
+        compared.peer(evidence, row, f"{SYNCS[keys['sync']]}, {_batch(keys['batch'])}")
+        for row in evidence.ratios.to_dict("records")
+        if (row["kind"], row["workload"], row["metric"]) == ("engine", "append", "time")
+        for keys in [variant_keys(row["variant"])]
+    ]
+    order = [f"{name}, {_batch(b)}" for name in SYNCS.values()
+             for b in values_of(evidence, "append", "batch")]  # fmt: skip
+    comparisons.sort(key=lambda one: (order.index(one.group), one.label))
+    caption = "How many times as long a peer takes to append a record, paired by block."
+    return forest(comparisons, "time of a record, peer over reference", caption)
+
+
+def select(evidence: Evidence) -> Plate | NoData:
+    """Time to choose an item by number of items, one line a selector."""
+    names = values_of(evidence, "select", "selector")
+    looks = style.series(names)
+    lines = [over_scale(evidence, "select", name, looks[name], selector=name) for name in names]
+    panel = CurvePanel(evidence.title("select"), "items", lines)
+    return curves([panel], "s", "time of a selection", "Time to choose one item of the catalog.")
+
+
+def concurrent(evidence: Evidence) -> Plate | NoData:
+    """Time a draw costs and draws acknowledged, by number of clients, each draw durable."""
+    look = style.engine("reference")
+    line = over_scale(evidence, "concurrent", "reference", look)
+    panel = CurvePanel(evidence.title("concurrent"), "clients", [line])
+    caption = (
+        "Time between acknowledged draws over all clients; each client draws one at a time and "
+        "waits until its draw is on disk (group commit)."
+    )
+    return curves([panel], "s", "time a draw", caption)
+
+
+def whole_process(evidence: Evidence) -> Plate | NoData:
+    """Recovery, snapshot load and drawing by command line: the whole process, by scale."""
+    look = style.engine("reference")
+    panels = [
+        CurvePanel(
+            evidence.title(workload),
+            evidence.counted(workload),
+            [over_scale(evidence, workload, "reference", look)],
+        )
+        for workload in ("recover", "snapshot_load", "cli_draw")
+    ]
+    caption = "Time of a whole process from start to exit, measured by hyperfine."
+    return curves(panels, "s", "time of the process", caption)
+
+
+def _draw_series(evidence: Evidence, published: pd.DataFrame, rows: list[Draws]) -> list[Series]:
+    cells, points = (largest(frame) for frame in (evidence.cells("draw"), evidence.points("draw")))
+    found = []
+    for design, (label, look) in DESIGNS.items():
+        names = {row.label: variant for row in rows if (variant := row.variant(design))}
+        missing: dict[str | int, str] = {
+            row: evidence.missing("draw", variant=variant) for row, variant in names.items()
+        }
+        at = [placed(frame, names) for frame in (cells, points)]
+        found.append(series(label, style.engine(look), at[0], at[1], "row", missing))
+    return [*found, *_published_series(published, rows)]
+
+
+def _published_series(published: pd.DataFrame, rows: list[Draws]) -> list[Series]:
+    """The published numbers that a row answers, one mark each, without any of our shots."""
+    times = published[(published["metric"] == "time") & (published["table"] == "metrics")]
+    estimates: dict[str | int, Estimate] = {}
+    for row in rows:
+        variant = row.variant("direct")
+        answered = (times["variant"] == variant) | (times["relaxed_variant"] == variant)
+        for value in times.loc[answered, "value"]:
+            estimates[row.label] = Estimate(value)
+    threads = published.loc[published["column"] == "GOMAXPROCS", "printed"]
+    label = f"published (another machine, {' or '.join(threads.unique())} threads)"
+    return [Series(label, style.PUBLISHED, estimates, NO_SHOTS)]
+
+
+def _append_series(evidence: Evidence, engine: str, sync: str, batches: list[str]) -> Series:
+    names = {_batch(batch): variant_of(batch=batch, sync=sync) for batch in batches}
+    missing: dict[str | int, str] = {
+        row: evidence.missing("append", engine=engine, variant=variant)
+        for row, variant in names.items()
+    }
+    cells, points = (
+        placed(largest(frame), names)
+        for frame in (
+            evidence.cells("append", engine=engine), evidence.points("append", engine=engine)
+        )
+    )  # fmt: skip
+    return series(engine, style.engine(engine), cells, points, "row", missing)
+
+
+def _batch(batch: str) -> str:
+    return "1 record a call" if batch == "1" else f"{int(batch):,} records a call"

@@ -1,0 +1,131 @@
+"""The figures of the report on sparse Merkle tries."""
+
+from collections.abc import Iterable
+
+from assay.inputs.variant import variant_keys
+from assay.present.kit import style
+from assay.present.kit.canvas import NoData, Plate
+from assay.present.kit.cells import engines, over_scale
+from assay.present.kit.curves import Panel, curves
+from assay.present.kit.evidence import Evidence
+from assay.present.kit.forest import forest
+from assay.present.kit.marks import Series, series
+from assay.present.sections import compared
+from assay.present.subsystems import smt
+
+CURVES = (smt.FILL, smt.UPDATE_MANY, smt.GET, smt.PROVE)
+
+
+def against_library(evidence: Evidence) -> Plate | NoData:
+    """The published library over the reference engine, in both versions, at equal work."""
+    comparisons = [
+        one
+        for trie, name in smt.TRIES.items()
+        for operation in smt.OPERATIONS
+        for one in compared.over_reference(
+            evidence,
+            operation,
+            operation.variant(trie=trie),
+            (smt.LIBRARY, smt.LATER_LIBRARY),
+            smt.engine_title,
+            f"{name}: ",
+        )
+    ]
+    caption = (
+        "How many times as long the published library takes for the same work, paired by block, at "
+        "the largest scale that both were measured at."
+    )
+    return forest(comparisons, "time of an operation, library over reference", caption)
+
+
+def peers(evidence: Evidence) -> Plate | NoData:
+    """Every engine over the reference engine, at the largest scale that both were measured at."""
+    others = [engine for engine in engines(evidence) if engine != smt.REFERENCE]
+    comparisons = [
+        one
+        for operation in smt.OPERATIONS
+        for one in compared.over_reference(
+            evidence, operation, operation.variant(trie="smt"), others, smt.engine_title
+        )
+    ]
+    caption = (
+        "How many times as long a peer takes for the same work, paired by block, at the largest "
+        "scale that both were measured at. Engines of other formats hash other nodes: the work is "
+        "the same, the roots are not."
+    )
+    return forest(comparisons, "time of an operation, peer over reference", caption)
+
+
+def scaling(evidence: Evidence) -> Plate | NoData:
+    """Honest operations over the number of keys, all engines."""
+    panels = [
+        Panel(
+            one.label.capitalize(),
+            evidence.counted(one.workload),
+            [
+                over_scale(
+                    evidence, one.workload, smt.engine_title(name), style.engine(name),
+                    engine=name, variant=one.variant(trie="smt"),
+                )
+                for name in engines(evidence)
+            ],
+        )
+        for one in CURVES
+    ]  # fmt: skip
+    caption = "Time a key over the keys in the trie. Keys are random, and so is their order."
+    return curves(panels, "s", "time a key", caption)
+
+
+def batches(evidence: Evidence) -> Plate | NoData:
+    """Time a key of updates that are committed in batches, over the size of a batch."""
+    cells = evidence.cells("update_commit", trie="smt").dropna(subset="median")
+    if cells.empty:
+        return NoData(evidence.missing("update_commit"))
+    panels = [
+        Panel(f"A trie of {keys:,} keys", "keys a batch", list(_by_batch(evidence, keys)))
+        for keys in sorted(cells["scale"].unique())
+        if cells.loc[cells["scale"] == keys, "engine"].nunique() > 1
+    ] or [
+        Panel(f"A trie of {keys:,} keys", "keys a batch", list(_by_batch(evidence, keys)))
+        for keys in [cells["scale"].max()]
+    ]
+    caption = (
+        "Time a key to update keys that are there and commit, over the keys that share a commit. "
+        "In a large batch, keys share the nodes near the root."
+    )
+    return curves(panels, "s", "time a key", caption)
+
+
+def memory(evidence: Evidence) -> Plate | NoData:
+    """Memory a key after a fill, over the keys."""
+    panels = [
+        Panel(
+            name,
+            evidence.counted("fill"),
+            [
+                over_scale(
+                    evidence, "fill", smt.engine_title(engine), style.engine(engine),
+                    "memory_per_key", engine=engine, variant=f"trie={trie}",
+                )
+                for engine in engines(evidence)
+            ],
+        )
+        for trie, name in smt.TRIES.items()
+    ]  # fmt: skip
+    caption = "Memory that lives after a fill, arenas and heap, divided by the keys."
+    return curves(panels, "B", "memory a key", caption)
+
+
+def _by_batch(evidence: Evidence, keys: int) -> Iterable[Series]:
+    for engine in engines(evidence):
+        cells, points = (
+            frame.assign(at=[int(variant_keys(text)["batch"]) for text in frame["variant"]])
+            for choose in (evidence.cells, evidence.points)
+            for frame in [choose("update_commit", engine=engine, trie="smt", scale=int(keys))]
+        )
+        missing: dict[str | int, str] = {
+            0: evidence.missing("update_commit", engine=engine, scale=int(keys))
+        }
+        found = series(smt.engine_title(engine), style.engine(engine), cells, points, "at", missing)
+        if found.estimates:
+            yield found

@@ -1,0 +1,190 @@
+"""What the published benchmark of the sparse Merkle trie measures, and its honest twins."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import nan
+
+import pandas as pd
+
+from assay.analyse.ratios import paired_ratio
+from assay.present.kit.evidence import MORE, Evidence
+from assay.present.kit.operations import Operation
+from assay.present.kit.tables import Column, Html, absent, note, number, table, text, value
+from assay.present.kit.tables import ratio as ratio_column
+from assay.present.sections.reproduced import Answer, beside
+from assay.present.subsystems.smt import (
+    DELETE_MANY,
+    GET,
+    LATER_LIBRARY,
+    LIBRARY,
+    PROVE,
+    REFERENCE,
+    TRIES,
+    UPDATE_MANY,
+    UPDATE_ONE,
+    WITH_ROOT,
+)
+from assay.tables.rows import Row
+
+ANSWERS = (
+    Answer("library v0.10.2", LIBRARY, compared=True, fairly={"time": WITH_ROOT}),
+    Answer("reference", REFERENCE),
+    Answer("reference, root included", REFERENCE, instead={"time": WITH_ROOT}),
+    Answer("library v0.14.1", LATER_LIBRARY),
+)
+"""What stands beside the published numbers."""
+
+FILL = Operation("fill an empty trie and commit once", "fill")
+DELETE = Operation("delete a key that is there, no commit", "delete_hit")
+
+BEYOND = {
+    ("SMT", "Update"): "insert new keys and grow the trie",
+    ("SMT", "Get"): "miss",
+    ("SMT", "Prove"): "prove that a key is absent",
+    ("SMT", "Delete"): "fail: the key is gone or was never there",
+    ("SMST", "Update"): "insert new keys and grow the trie",
+    ("SMST", "Get"): "miss: look up 8-byte keys, filled were decimal ones",
+    ("SMST", "Prove"): "prove that a key is absent: 8-byte keys, filled were decimal ones",
+    ("SMST", "Delete"): "fail: delete 8-byte keys, filled were decimal ones",
+}
+"""What the operations do that meet no prefilled key."""
+
+
+@dataclass(frozen=True)
+class Twin:
+    """A published row and the operation that measures what its name says.
+
+    The operation is always one on the plain trie: the version of the library that the report is
+    about has sum trie roots of its own, so nothing checks its honest operations on that trie.
+    """
+
+    row: str
+    workload: str
+    trie: str
+    trap: str
+    honest: Operation
+
+
+_REFILL = "fills a trie that already holds the same keys, committed"
+_ONE_COMMIT = "shares one commit among all operations"
+_PAST = "looks past the prefilled keys: mostly misses"
+_NEVER = "works on keys that were never filled"
+_GONE = "deletes keys that are gone"
+TWINS = (
+    Twin("Fill & Commit", "published_fill_commit", "smt", _REFILL, FILL),
+    Twin("Update & Commit", "published_update_commit", "smt", _ONE_COMMIT, UPDATE_ONE),
+    Twin("Update & Commit", "published_update_commit", "smt", _ONE_COMMIT, UPDATE_MANY),
+    Twin("Get", "published_get", "smt", _PAST, GET),
+    Twin("Get", "published_get", "smst", _NEVER, GET),
+    Twin("Prove", "published_prove", "smt", _PAST, PROVE),
+    Twin("Prove", "published_prove", "smst", _NEVER, PROVE),
+    Twin("Delete", "published_delete", "smt", _GONE, DELETE),
+    Twin("Delete", "published_delete", "smst", _NEVER, DELETE),
+    Twin("Delete & Commit", "published_delete_commit", "smt", _ONE_COMMIT, DELETE_MANY),
+    Twin("Delete & Commit", "published_delete_commit", "smst", _NEVER, DELETE_MANY),
+)
+
+
+def reproduced(evidence: Evidence, published: pd.DataFrame, part: str, times: bool) -> Html:
+    """The tables whose section names `part`: their times, or everything else."""
+    of_part = published["section"].str.contains(part)
+    is_time = (published["metric"] == "time") | (published["column"] == "Iterations")
+    chosen = published[of_part & (is_time if times else ~is_time)]
+    return beside(evidence, chosen, ANSWERS, caption=f"{part}, published and measured here")
+
+
+def past_the_keys(published: pd.DataFrame) -> Html:
+    """How many operations of each published row meet no prefilled key, from its own numbers."""
+    columns = [
+        text("trie", "trie"),
+        text("row", "row"),
+        number("prefilled", "prefilled"),
+        number("operations", "operations"),
+        Column("without a prefilled key", lambda row: f"{row['share']:.1%}", lambda r: r["share"]),
+        text("these", "these"),
+        Column("commits", lambda row: row["commits"]),
+    ]
+    caption = "Operations of the published rows, by the key that they meet"
+    return table(list(_operations(published)), columns, caption)
+
+
+def _operations(published: pd.DataFrame) -> Iterator[Row]:
+    """The rows of the operation tables: iterations, and the share that no prefilled key is for."""
+    rows = published[published["table"] == "operations"]
+    wide = rows.pivot(index=["section", "row"], columns="column", values="value")
+    for section, row in rows[["section", "row"]].drop_duplicates().itertuples(index=False):
+        trie, name = section.split(" / ")[0], row.split(",")[0]
+        known = wide.loc[(section, row)]
+        prefilled, operations = int(known["Prefilled Values"]), int(known["Iterations"])
+        # The sum trie's operations use another form of key than its fill: none is ever met.
+        met = min(prefilled, operations) if trie == "SMT" else 0
+        yield {
+            "trie": trie,
+            "row": row,
+            "prefilled": prefilled,
+            "operations": operations,
+            "share": 1 - met / operations,
+            "these": BEYOND[trie, name.removesuffix(" & Commit")] if met < operations else "–",
+            "commits": f"1 for all {operations:,}" if "Commit" in name else "none",
+        }
+
+
+def twins(evidence: Evidence, published: pd.DataFrame) -> Html:
+    """Each published row beside its honest twin, both by the published library here."""
+    columns = [
+        text("trie", "trie"),
+        text("published row", "row"),
+        text("what it does", "trap"),
+        value("published", "printed", "s"),
+        value("the same, here", "published", "s"),
+        text("honest twin, SMT", "twin"),
+        value("twin, here", "honest", "s"),
+        ratio_column("twin / published row [95\N{NO-BREAK SPACE}%\N{NO-BREAK SPACE}interval]"),
+        number("keys", "keys"),
+        number("n", "n"),
+    ]
+    rows = [row for one in TWINS if (row := _twin(evidence, published, one))["keys"]]
+    caption = "Published rows and their honest twins, published library"
+    left = len(TWINS) - len(rows)
+    if not rows:
+        return absent(f"Table {caption}", f"is {MORE}")
+    more = note(f"{left} more of {len(TWINS)} published rows and their twins are {MORE}.")
+    return Html(table(rows, columns, caption).text + (more.text if left else ""))
+
+
+def _twin(evidence: Evidence, published: pd.DataFrame, one: Twin) -> Row:
+    """A row of `twins`, at the largest scale that both were measured at; all times are a key's."""
+    named = [
+        {"workload": workload, "engine": LIBRARY, "variant": variant}
+        for workload, variant in (
+            (one.honest.workload, one.honest.variant(trie="smt")),
+            (one.workload, f"trie={one.trie}"),
+        )
+    ]
+    shown: Row = {
+        "trie": TRIES[one.trie], "row": one.row, "trap": one.trap, "twin": one.honest.label,
+        "keys": 0, "n": 0,
+    }  # fmt: skip
+    shown |= dict.fromkeys(("printed", "published", "honest", "ratio", "ci_low", "ci_high"), nan)
+    scales = [set(evidence.points(**cell)["scale"]) for cell in named]
+    keys = max(scales[0] & scales[1], default=0)
+    if not keys:
+        return shown
+    # A published fill is an operation as a whole.
+    share = keys if "fill" in one.workload else 1
+    cell, base = ({**cell, "scale": int(keys)} for cell in named)
+    found = paired_ratio(evidence.measurements, cell, base)
+    honest, mistaken = (evidence.cells(**cell, scale=int(keys))["median"].iloc[0] for cell in named)
+    of_row = (published["metric"] == "time") & (published["workload"] == one.workload)
+    at = (published["variant"] == f"trie={one.trie}") & (published["scale"] == keys)
+    times = published.loc[of_row & at, "value"]
+    return shown | {
+        "keys": int(keys),
+        "n": found.n,
+        "printed": float(times.iloc[0]) / share if len(times) else nan,
+        "published": mistaken / share,
+        "honest": honest,
+        "ratio": found.ratio * share,
+        "ci_low": found.ci_low * share,
+        "ci_high": found.ci_high * share,
+    }

@@ -1,0 +1,198 @@
+"""Tables of the report on transcoding: published numbers, twins, streams, cases, proxies."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import isnan, nan
+
+import pandas as pd
+
+from assay.analyse.ratios import paired_ratio
+from assay.inputs.variant import variant_of
+from assay.present.kit import tables
+from assay.present.kit.cells import engines
+from assay.present.kit.evidence import Evidence
+from assay.present.kit.tables import INTERVAL, Column, Html, number, table, text, value
+from assay.present.kit.tables import ratio as ratio_column
+from assay.present.sections.reproduced import Answer, beside
+from assay.present.subsystems.transcode import (
+    DIRECTIONS,
+    ENGINES,
+    REFERENCE,
+    STAND_IN,
+    engine_title,
+)
+from assay.tables.rows import Row
+
+CASES = {
+    "agreed": "corpus, three libraries agree",
+    "required": "conformance suite, required",
+    "recommended": "conformance suite, recommended",
+    "jsontestsuite": "JSON syntax",
+}
+"""The sets of cases of workload `correctness`."""
+
+_ENGINE = Column("engine", lambda row: engine_title(row["engine"]))
+
+
+def reproduced(evidence: Evidence, published: pd.DataFrame) -> Html:
+    """Every published number beside the stand-in of its library and the reference engine."""
+    answers = (
+        Answer("stand-in here", STAND_IN, compared=True),
+        Answer("reference", REFERENCE),
+    )
+    return beside(evidence, published, answers)
+
+
+Place = tuple[str, str, int]
+"""Workload, variant and scale: a cell of any engine."""
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two cells of an engine, and what the first over the second tells."""
+
+    label: str
+    cell: Place
+    base: Place
+
+
+def _streams() -> Iterator[Pair]:
+    for direction, title in DIRECTIONS.items():
+        for message in ("nested", "struct"):
+            keys = variant_of(direction=direction, message=message)
+            label = f"{title}: 64 messages of 31 layers, {message}"
+            yield Pair(label, ("nested_stream", keys, 64), ("nested_layers", keys, 31))
+        keys = variant_of(direction=direction, type="published")
+        label = f"{title}: 64 arrays of 16,384 int32, as published"
+        yield Pair(label, ("array_stream", keys, 64), ("array_length", keys, 16_384))
+        keys = variant_of(direction=direction)
+        label = f"{title}: 64 bodies of 1 MiB"
+        yield Pair(label, ("body_stream", keys, 64), ("body_length", keys, 1_048_576))
+    one = ("message_segments", "", 1)
+    yield Pair("JSON to gRPC: 16 segments", ("message_segments", "", 16), one)
+    yield Pair("JSON to gRPC: 4,096 segments", ("message_segments", "", 4_096), one)
+    alone = ("message_segments", "", 256)
+    label = "JSON to gRPC: 64 strings of 256 segments"
+    yield Pair(label, ("message_segments_stream", "", 64), alone)
+
+
+def _twins() -> Iterator[Pair]:
+    published, int32 = (
+        variant_of(direction="to_json", type=kind) for kind in ("published", "int32")
+    )
+    label = "gRPC to JSON: int32 read as bytes, over int32 read as int32"
+    yield Pair(label, ("array_length", published, 16_384), ("array_length", int32, 16_384))
+    for bindings in (2, 8):
+        label = f"{bindings} bindings beside unknown fields, over the same beside known ones"
+        yield Pair(label, ("bindings", "", bindings), ("bindings_corrected", "", bindings))
+    label = "a binding that the body holds, too, over one that it does not hold, 31 layers"
+    yield Pair(label, ("binding_depth", "", 31), ("binding_depth_corrected", "", 31))
+
+
+def streams(evidence: Evidence) -> Html:
+    """What a message costs in a stream or in segments, over one alone and whole."""
+    return _pairs(evidence, list(_streams()), "A message of a stream, over one alone: time")
+
+
+def twins(evidence: Evidence) -> Html:
+    """Published benchmarks over their twins, which measure what the name says."""
+    return _pairs(evidence, list(_twins()), "As published, over what the name says: time")
+
+
+def _pairs(evidence: Evidence, pairs: list[Pair], caption: str) -> Html:
+    rows = [
+        row
+        for pair in pairs
+        for engine in engines(evidence)
+        for row in [_paired(evidence, pair, engine)]
+        if row["n"]
+    ]
+    columns = [
+        text("what", "what"),
+        _ENGINE,
+        value("the first", "above", "s"),
+        value("the second", "below", "s"),
+        ratio_column(f"first / second {INTERVAL}"),
+        number("n", "n"),
+    ]
+    return table(rows, columns, caption)
+
+
+def _paired(evidence: Evidence, pair: Pair, engine: str) -> Row:
+    above, below = (median(evidence, engine, place) for place in (pair.cell, pair.base))
+    row: Row = {"what": pair.label, "engine": engine, "above": above, "below": below, "n": 0}
+    if isnan(above) or isnan(below):
+        return row
+    cells: list[Row] = [
+        {"workload": workload, "engine": engine, "variant": variant, "scale": scale}
+        for workload, variant, scale in (pair.cell, pair.base)
+    ]
+    found = paired_ratio(evidence.measurements, cells[0], cells[1])
+    return row | {
+        "ratio": found.ratio, "ci_low": found.ci_low, "ci_high": found.ci_high, "n": found.n
+    }  # fmt: skip
+
+
+def median(evidence: Evidence, engine: str, place: Place, metric: str = "time") -> float:
+    """Median of a cell; NaN without one."""
+    workload, variant, scale = place
+    cells = evidence.cells(workload, metric, engine=engine, variant=variant)
+    found = cells.loc[cells["scale"] == scale, "median"].dropna()
+    return float(found.iloc[0]) if len(found) else nan
+
+
+def correctness(evidence: Evidence) -> Html:
+    """How many cases each library answers as they want, by set of cases and direction."""
+    rows = []
+    for cases, title in CASES.items():
+        for direction, way in DIRECTIONS.items():
+            variant = variant_of(direction=direction, cases=cases)
+            passed, total = (
+                evidence.cells("correctness", metric, variant=variant).set_index("engine")["median"]
+                for metric in ("cases_passed", "cases_total")
+            )
+            known = [engine for engine in ENGINES if total.get(engine, 0)]
+            rows += [
+                {"cases": title, "way": way, "engine": one, "passed": passed[one], "of": total[one]}
+                for one in known
+            ]
+    columns = [
+        Column("cases", lambda row: row["cases"], choose=True),
+        Column("direction", lambda row: row["way"], choose=True),
+        _ENGINE,
+        Column("passed", lambda row: f"{row['passed']:,.0f}", lambda row: row["passed"]),
+        Column("of", lambda row: f"{row['of']:,.0f}", lambda row: row["of"]),
+    ]
+    return table(rows, columns, "Cases answered as they want")
+
+
+def proxies(evidence: Evidence) -> Html:
+    """What a request costs a proxy, as JSON and as plain gRPC; the difference is the transcoding.
+
+    All are medians of one session; the share is the difference of the two shown.
+    """
+    rows = []
+    cells = evidence.cells("proxy", mode="json").dropna(subset="median")
+    for row in tables.ordered(cells).to_dict("records"):
+        engine, place = row["engine"], ("proxy", row["variant"], row["scale"])
+        forwarded = ("proxy", row["variant"].replace("=json", "=grpc"), row["scale"])
+        plain = median(evidence, engine, forwarded)
+        rows.append(
+            row
+            | {"plain": plain, "share": row["median"] - plain}
+            | {name: median(evidence, engine, place, name) for name in LATENCIES}
+        )
+    columns = [
+        text("request", "variant"),
+        number("requests a second", "scale"),
+        _ENGINE,
+        tables.median(f"CPU a request, JSON {INTERVAL}"),
+        value("CPU a request, plain gRPC", "plain", "s"),
+        value("transcoding", "share", "s"),
+        *(value(title, name, "s") for name, title in LATENCIES.items()),
+        number("n", "n"),
+    ]
+    return table(rows, columns, "Requests through a proxy")
+
+
+LATENCIES = {"latency_p50": "latency, p50", "latency_p99": "latency, p99"}

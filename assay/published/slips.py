@@ -1,0 +1,214 @@
+"""Slips in the published reports, found by computation: one function a kind.
+
+A slip is a statement that does not follow from the numbers it rests on. What is listed is the
+arithmetic, not a judgement of the work: most are leftovers of an earlier version of a text.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from math import inf, prod
+
+import numpy as np
+import pandas as pd
+
+from assay import published
+from assay.published.statements import FACTORS, LINES, NO_TRENDS, PAIRS
+from assay.published.statements.kinds import Curve, Factor, Number, Pair
+from assay.tables.rows import Row
+
+Tables = dict[str, pd.DataFrame]
+
+SHARE = ", share of "
+
+LEAST_CONTENT = 100 * 64
+"""Bytes in the literals of a resource of the ldp load: 100 of 64 random characters."""
+
+
+@dataclass(frozen=True)
+class Slip:
+    """What a report says, what its own numbers say, and the arithmetic between the two."""
+
+    subsystem: str
+    kind: str
+    says: str
+    numbers_say: str
+    arithmetic: str
+
+
+def table() -> pd.DataFrame:
+    """Every slip, one a row; columns as in `Slip`."""
+    tables = {name: published.read(name) for name in published.SUBSYSTEMS}
+    found = [slip for kind in KINDS for slip in kind(tables)]
+    return pd.DataFrame([vars(slip) for slip in found], columns=list(Slip.__annotations__))
+
+
+def shares(tables: Tables) -> Iterator[Slip]:
+    """Percentages that their own columns do not give, at the digits printed."""
+    ldp = tables["ldp"]
+    for row in ldp[ldp["column"].str.contains(SHARE)].to_dict("records"):
+        part, _, whole = row["column"].partition(SHARE)
+        base = "FCREPO / Modeshape 4.7.5" if whole == "the first row" else row["row"]
+        column = part if whole == "the first row" else whole
+        cells = [(row["row"], part), (base, column)]
+        numbers = [_cell(ldp, row["section"], *cell) for cell in cells]
+        if numbers[0] is None or numbers[1] is None:
+            continue
+        percent = 100 * numbers[0]["value"] / numbers[1]["value"]
+        digits = len(row["printed"].partition(".")[2])
+        if f"{percent:.{digits}f}" != row["printed"]:
+            yield Slip(
+                "ldp",
+                "share",
+                f"{row['section'].removeprefix('Results / ')}: {part} of {row['row']} is "
+                f"{row['printed']} % of {whole}",
+                f"{percent:.{digits}f} %",
+                f"{_shown(numbers[0])} / {_shown(numbers[1])} = {percent:.2f} %",
+            )
+
+
+def factors(tables: Tables) -> Iterator[Slip]:
+    """Statements that a number is larger, smaller or the same, whose table says otherwise."""
+    yield from (slip for one in FACTORS for slip in factor(tables, one))
+
+
+def factor(tables: Tables, said: Factor) -> Iterator[Slip]:
+    """The slip in one statement, if it is one."""
+    over, under = (
+        [_number(tables[said.subsystem], part) for part in side] for side in (said.over, said.under)
+    )
+    ratio = prod(row["value"] for row in over) / prod(row["value"] for row in under)
+    if not said.low <= ratio <= said.high:
+        above, below = (" × ".join(map(_shown, side)) for side in (over, under))
+        below = f" / ({below})" if len(under) > 1 else f" / {below}" if below else ""
+        yield Slip(
+            said.subsystem,
+            "factor",
+            said.says,
+            f"a ratio of {ratio:.3g}, not {_range(said.low, said.high)}",
+            f"{above}{below} = {ratio:.4g}",
+        )
+
+
+def lines(tables: Tables) -> Iterator[Slip]:
+    """Growth called linear whose cost a step differs twofold or more, reading errors allowed."""
+    yield from (slip for one in LINES for slip in line(tables, one))
+
+
+def line(tables: Tables, said: Curve) -> Iterator[Slip]:
+    """The slip in one statement of linear growth, if it is one."""
+    curve = _curve(tables, said)
+    rises, runs = np.diff(curve["value"]), np.diff(curve.index)
+    error = 2 * curve["reading_error"].max()
+    if ((rises - error) / runs).max() >= 2 * ((rises + error) / runs).min():
+        yield Slip(
+            said.subsystem,
+            "line",
+            said.says,
+            "the cost of one more is " + _listed(rises / runs, " s"),
+            _points(curve),
+        )
+
+
+def trends(tables: Tables) -> Iterator[Slip]:
+    """Curves said to follow no trend that rise, or fall, by more than the reading error."""
+    yield from (slip for one in NO_TRENDS for slip in trend(tables, one))
+
+
+def trend(tables: Tables, said: Curve) -> Iterator[Slip]:
+    """The slip in one statement that there is no trend, if it is one."""
+    curve = _curve(tables, said)
+    error = 2 * curve["reading_error"].max()
+    steps = np.diff(curve["value"])
+    if (steps > error).all() or (steps < -error).all():
+        way = "rises" if steps[0] > 0 else "falls"
+        yield Slip(said.subsystem, "trend", said.says, f"it {way} at every step", _points(curve))
+
+
+def repeats(tables: Tables) -> Iterator[Slip]:
+    """Numbers that ought to differ and are equal to the last digit printed."""
+    yield from (slip for one in PAIRS for slip in repeat(tables, one))
+
+
+def repeat(tables: Tables, said: Pair) -> Iterator[Slip]:
+    """The slip in one pair of numbers, if they are equal."""
+    one, other = (_number(tables[said.subsystem], part) for part in (said.one, said.other))
+    if one["printed"] == other["printed"]:
+        yield Slip(
+            said.subsystem,
+            "repeat",
+            said.says,
+            "the same number twice",
+            f"{_shown(one)} ({one['row']}) = {_shown(other)} ({other['row']})",
+        )
+
+
+def units(tables: Tables) -> Iterator[Slip]:
+    """Sizes printed in bits that would hold less than what was stored."""
+    ldp = tables["ldp"]
+    stores = ldp[(ldp["column"] == "Store") & ldp["value"].notna()]
+    for row in stores.to_dict("records"):
+        resources = 100_000 if "100K" in row["section"] else 10_000
+        each = row["value"] / 8 / resources
+        if each < LEAST_CONTENT:
+            yield Slip(
+                "ldp",
+                "unit",
+                f"{row['section'].removeprefix('Results / ')}: Store of {row['row']} is "
+                f"{_shown(row)}",
+                "bytes are meant: as bits they hold less than the literals alone",
+                f"{_shown(row)} / 8 / {resources} resources = {each:.0f} B < 100 × 64 B",
+            )
+
+
+KINDS: list[Callable[[Tables], Iterable[Slip]]] = [shares, factors, lines, trends, repeats, units]
+
+
+def _number(numbers: pd.DataFrame, part: Number | float) -> Row:
+    """The row of a published number; ValueError unless there is exactly one."""
+    if not isinstance(part, Number):
+        return {"printed": f"{part:.12g} (quoted)", "printed_unit": "", "value": part}
+    here = numbers["section"].str.endswith(part.section)
+    here &= (numbers["row"] == part.row) & (numbers["column"] == part.column)
+    if here.sum() != 1:
+        raise ValueError(f"{part}: expected one published number, found {here.sum()}")
+    return dict(numbers[here].iloc[0])
+
+
+def _cell(numbers: pd.DataFrame, section: str, row: str, column: str) -> Row | None:
+    """The row of a number, None where the report has none."""
+    here = (numbers["section"] == section) & (numbers["row"] == row)
+    here &= (numbers["column"] == column) & numbers["value"].notna()
+    return dict(numbers[here].iloc[0]) if here.any() else None
+
+
+def _curve(tables: Tables, said: Curve) -> pd.DataFrame:
+    """Value and reading error over the argument of a series."""
+    numbers = tables[said.subsystem]
+    series = numbers["row"].str.rpartition(", ")
+    here = numbers["section"].str.endswith(said.section) & (series[0] == said.series)
+    here &= numbers["column"] == said.column
+    if here.sum() < 3:
+        raise ValueError(f"{said}: expected at least 3 published numbers, found {here.sum()}")
+    curve = numbers[here].set_index(series[2][here].astype(int))
+    return curve[["value", "reading_error", "printed", "printed_unit"]].sort_index()
+
+
+def _shown(row: Row) -> str:
+    return f"{row['printed']} {row['printed_unit']}".strip()
+
+
+def _points(curve: pd.DataFrame) -> str:
+    points = [f"{row['printed']} at {at}" for at, row in curve.iterrows()]
+    return f"{', '.join(points)} ({curve['printed_unit'].iloc[0]})"
+
+
+def _listed(values: Iterable[float], unit: str) -> str:
+    return ", then ".join(f"{value:.3g}" for value in values) + unit
+
+
+def _range(low: float, high: float) -> str:
+    if high == inf:
+        return f"{low:g} or more"
+    if low == 0:
+        return f"{high:g} or less"
+    return f"{low:g}" if low == high else f"{low:g} to {high:g}"

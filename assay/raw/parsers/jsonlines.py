@@ -1,0 +1,22 @@
+"""JSON lines of our own, for load generators: `{"metric": "requests", "value": 12}` on each."""
+
+from collections import Counter
+
+from assay.raw.parsers.document import read
+from assay.raw.parsers.record import ParseError, Record
+
+
+def parse(text: str) -> list[Record]:
+    """One record a line; the n-th line of a metric is its iteration n. Empty lines are skipped."""
+    records: list[Record] = []
+    seen: Counter[str] = Counter()
+    for i, line in enumerate(text.split("\n"), start=1):
+        if not line.strip():
+            continue
+        found = read(line, i)
+        if set(found.keys()) != {"metric", "value"}:
+            raise ParseError(i, f"expected an object with metric and value, found {line}")
+        metric = found["metric"].text()
+        records.append(Record(metric, seen[metric], found["value"].number()))
+        seen[metric] += 1
+    return records

@@ -1,0 +1,1 @@
+"""What the operating system gives: files, tools, a command run to its outcome."""

@@ -1,0 +1,301 @@
+"""The tidy tables: every column with its type, unit, allowed values and meaning.
+
+A table is checked against its schema when it is written and when it is read.
+The data dictionary is generated from here.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pandera.pandas as pa
+
+from assay.tables.columns import (
+    ENGINE,
+    INTERVAL,
+    METRIC,
+    NOTE,
+    SCALE,
+    SESSION,
+    TIER,
+    VARIANT,
+    count,
+    flag,
+    later,
+    number,
+    ordered,
+    schema,
+    text,
+)
+from assay.tables.vocabulary import (
+    BASES,
+    CLAIM_VERDICTS,
+    KINDS,
+    LAWS,
+    PERCENTILES,
+    STATISTICS,
+    STATUSES,
+    TIERS,
+    VERDICTS,
+    percentile,
+    weight_of,
+)
+
+
+def _value_exactly_when_ok(table: pd.DataFrame) -> "pd.Series[bool]":
+    return table["value"].notna() == (table["status"] == "ok")
+
+
+def _reason_exactly_when_not_ok(table: pd.DataFrame) -> "pd.Series[bool]":
+    return (table["reason"] != "") == (table["status"] != "ok")
+
+
+def _possible(table: pd.DataFrame) -> "pd.Series[bool]":
+    value = table["value"]
+    is_zero = (value == 0) & (table["metric"] != "time")
+    return value.isna() | is_zero | ((value > 0) & (value < np.inf))
+
+
+TABLES: dict[str, pa.DataFrameSchema] = {
+    "measurements": schema(
+        {
+            **SESSION,
+            **TIER,
+            **ENGINE,
+            "arm": text("`A`, or `B` for the second, identical run of the reference", ["A", "B"]),
+            **VARIANT,
+            **SCALE,
+            "block": count("pass over all cells that the shot belongs to"),
+            "slot": count("place of the shot in its block's random order"),
+            "shot": text("name of the shot, unique in its session"),
+            "seed": count("seed that the shot was given"),
+            "status": text("what became of the shot", STATUSES),
+            "reason": text("why the shot is not ok; empty when it is"),
+            **METRIC,
+            "value": number("median over the shot's iterations; null when the shot is not ok"),
+            "noisy": flag("true when the machine was not quiet around the shot"),
+            "engine_hash": text("digest of the engine's source; empty when it was not built"),
+            "started_at": pa.Column(
+                "datetime64[us, UTC]",
+                nullable=True,
+                description="when the shot began, UTC; null when it never did",
+            ),
+            "wall_s": number("duration of the whole process, s"),
+            "cpu_s": number("user and system CPU time of the process tree, s"),
+            "peak_rss_bytes": number("peak resident memory of the process tree, B"),
+            "group_peak_bytes": later("peak memory of the shot's group with page cache, B"),
+            "throttled_s": later("time in which the shot's group had used up its CPU quota, s"),
+            "fsync_s": later("fdatasync of 4 KiB where the shot worked, before it, s"),
+        },
+        key=["machine", "session", "shot", "metric"],
+        meaning="One row a shot and metric. A shot that is not ok has one row, metric `time`.",
+        checks=[
+            pa.Check(_value_exactly_when_ok, error="value is null exactly when status is not ok"),
+            pa.Check(_possible, error="value is finite and not negative, and of a time not 0"),
+            pa.Check(_reason_exactly_when_not_ok, error="reason is empty exactly when ok"),
+        ],
+    ),
+    "estimates": schema(
+        {
+            **SESSION,
+            **TIER,
+            **ENGINE,
+            **VARIANT,
+            **SCALE,
+            **METRIC,
+            "n": count("shots behind the median"),
+            "n_failed": count("shots of the cell that are not ok"),
+            "n_noisy": count("shots behind the median that ran while the machine was not quiet"),
+            "median": number("median over the shots; null when no shot is ok"),
+            **INTERVAL,
+            "minimum": number("smallest value"),
+            **{
+                percentile(share): number(f"{share} % of the values are below; null below n = {n}")
+                for share, n in PERCENTILES.items()
+            },
+            "maximum": number("largest value"),
+            **NOTE,
+        },
+        key=["machine", "session", "workload", "engine", "variant", "scale", "metric"],
+        meaning="One row a cell and metric, arm A. A cell is a workload, engine, variant, scale.",
+        checks=[ordered("minimum", "median", "maximum"), ordered("ci_low", "median", "ci_high")],
+    ),
+    "ratios": schema(
+        {
+            **SESSION,
+            **TIER,
+            "workload": ENGINE["workload"],
+            **SCALE,
+            "metric": METRIC["metric"],
+            "kind": text(
+                "`engine`: a peer over the reference; `variant`: two variants of one engine that "
+                "differ in one key; `aa`: arm B over arm A of the reference",
+                KINDS,
+            ),
+            "engine": text("engine of the numerator"),
+            "variant": text("variant of the numerator"),
+            "base_engine": text("engine of the denominator"),
+            "base_variant": text("variant of the denominator"),
+            "n": count("blocks in which both cells are ok", least=1),
+            "ratio": number("median of the ratios within a block", positive=True),
+            **INTERVAL,
+            "floor": number("noise floor in force, a ratio of at least 1; null without A/A cells"),
+            "detectable": number(
+                "smallest ratio above 1 that so many blocks find with power 0.9; null without one"
+            ),
+            "verdict": text("what the interval and the floor allow to be said", VERDICTS),
+            **NOTE,
+        },
+        key=[
+            "machine",
+            "session",
+            "workload",
+            "scale",
+            "metric",
+            "kind",
+            "engine",
+            "variant",
+            "base_engine",
+            "base_variant",
+        ],
+        meaning="One row a pair of cells and metric, paired by block. Exact metrics have none.",
+        checks=[ordered("ci_low", "ratio", "ci_high")],
+    ),
+    "noise": schema(
+        {
+            **SESSION,
+            "workload": text("operation measured; `*` is all of them together"),
+            "metric": METRIC["metric"],
+            "n_cells": count(
+                "A/A cells of this workload; without any, or few, it has the pooled floor"
+            ),
+            "floor": pa.Column(
+                "float64",
+                pa.Check.ge(1),
+                description="what an A/A ratio stays within 95 times in 100; at least 1",
+            ),
+            "basis": text("cells behind the floor: the workload's own, or all pooled", BASES),
+        },
+        key=["machine", "session", "workload", "metric"],
+        meaning="One row a workload and metric: the A/A difference that this session shows.",
+        checks=[],
+    ),
+    "scaling": schema(
+        {
+            **SESSION,
+            **TIER,
+            **ENGINE,
+            **VARIANT,
+            **METRIC,
+            "n": count("blocks with a value at every scale", least=1),
+            "n_scales": count("scales of the curve", least=4),
+            "smallest": count("smallest scale"),
+            "largest": count("largest scale"),
+            "exponent": number("median over the blocks of the slope of log value over log scale"),
+            **INTERVAL,
+            "law": text("law of the largest weight; empty where none can be chosen", ["", *LAWS]),
+            **{
+                weight_of(law): number(f"Akaike weight of the law `{law}`, 0 to 1; null as above")
+                for law in LAWS
+            },
+            "misfit": number("largest residual of the law, a ratio of at least 1; null as above"),
+            **NOTE,
+        },
+        key=["machine", "session", "workload", "engine", "variant", "metric"],
+        meaning="One row a curve: a workload, engine, variant and metric at 4 scales or more. "
+        "Rates, and metrics that can be 0, have none.",
+        checks=[ordered("ci_low", "exponent", "ci_high")],
+    ),
+    "steps": schema(
+        {
+            **SESSION,
+            **TIER,
+            **ENGINE,
+            **VARIANT,
+            **METRIC,
+            **SCALE,
+            "previous": count("the scale before; 0 at the smallest"),
+            "median": number("median over the blocks of the curve", positive=True),
+            "slope": number("exponent between the scale before and this one; null at the smallest"),
+            **INTERVAL,
+            "residual": number("measured over fitted by the law of the curve; null without one"),
+        },
+        key=["machine", "session", "workload", "engine", "variant", "metric", "scale"],
+        meaning="One row a curve of `scaling` and scale: local slope and residual.",
+        checks=[ordered("ci_low", "slope", "ci_high")],
+    ),
+    "verdicts": schema(
+        {
+            **SESSION,
+            "tier": text("how much was measured; empty without a session", ["", *TIERS]),
+            "claim": text("name of the claim, as in config/claims/"),
+            "text": text("what is claimed, in our words"),
+            "report": text("where it is said"),
+            "section": text("the section of that report"),
+            "workload": text("operation that the claim is about; empty when it is not testable"),
+            "metric": text("metric that the claim is about; empty when it is not testable"),
+            "statistic": text("what is claimed; empty when it is not testable", STATISTICS),
+            "unit": text("SI base unit of the effect, `1` for a ratio or an exponent; or empty"),
+            "low": number("lower bound of the claim; null when it is not testable"),
+            "high": number("upper bound of the claim, may be infinite; null as above"),
+            "tolerance": number(
+                "how far the effect may lie outside: a share; of an exponent, as is"
+            ),
+            "scale": count("scale judged, of an exponent the largest; 0 when nothing was measured"),
+            "effect": number("what was measured; null when nothing was"),
+            **INTERVAL,
+            "n": count("blocks behind the effect"),
+            "floor": number("noise floor in force, a ratio of at least 1; null without one"),
+            "detectable": number(
+                "smallest ratio above 1 that so many blocks find with power 0.9; null without one"
+            ),
+            "verdict": text("what the session says of the claim", CLAIM_VERDICTS),
+            "reason": text("why the verdict is neither supported nor contradicted; or empty"),
+        },
+        key=["subsystem", "claim", "scale"],
+        meaning="One row a claim and scale. Without a session, only what is claimed.",
+        checks=[ordered("low", "high"), ordered("ci_low", "effect", "ci_high")],
+    ),
+}
+
+
+def table(name: str, rows: Iterable[Mapping[Any, Any]]) -> pd.DataFrame:
+    """Rows as the table called `name`: its columns in order, with their types.
+
+    Times may be given as ISO 8601 text.
+    """
+    types = {column: type_name(about) for column, about in TABLES[name].columns.items()}
+    made = pd.DataFrame(list(rows), columns=list(types))
+    for column, type_ in types.items():
+        if type_.startswith("datetime64"):
+            made[column] = pd.to_datetime(made[column], utc=True, format="ISO8601")
+    return made.astype(types)
+
+
+def type_name(column: pa.Column) -> str:
+    """The pandas type of a column. pandera names text after the way pandas stores it."""
+    name = str(column.dtype)
+    return "str" if name.startswith("string") else name
+
+
+def check(name: str, table: pd.DataFrame, where: str) -> pd.DataFrame:
+    """`table`, when it agrees with the schema called `name`.
+
+    Otherwise a ValueError that names `where`, each column, what was expected and what was found.
+    """
+    return checked(TABLES[name], table, f"{where}: not a table of {name}")
+
+
+def checked(schema: pa.DataFrameSchema, table: pd.DataFrame, complaint: str) -> pd.DataFrame:
+    """`table`, when it agrees with `schema`; otherwise a ValueError that opens with `complaint`."""
+    try:
+        return schema.validate(table, lazy=True)
+    except pa.errors.SchemaErrors as error:
+        failures = error.failure_cases.drop_duplicates(["column", "check"])
+        lines = [
+            f"  {row.column}: expected {row.check}, found {row.failure_case!r}"
+            + ("" if pd.isna(row.index) else f" in row {row.index}")
+            for row in failures.itertuples(name="Failure")
+        ]
+        raise ValueError("\n".join([complaint, *lines])) from None
