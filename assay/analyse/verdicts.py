@@ -9,7 +9,7 @@ import pandas as pd
 from assay.analyse import sessions
 from assay.analyse.judge import Session, judge
 from assay.inputs import claims, manifest
-from assay.inputs.claims import Claim, Engines
+from assay.inputs.claims import Cell, Claim, Engines
 from assay.tables import io, schemas
 from assay.tables.rows import Row
 
@@ -53,6 +53,8 @@ def _rows(
             "report": claim.report,
             "section": claim.section,
             "workload": claim.cell.workload if claim.cell else "",
+            "cell": _named(claim.cell),
+            "base": _named(claim.base),
             "metric": claim.metric if bounded else "",
             "statistic": claim.statistic,
             "unit": "1" if claim.statistic in ("ratio", "exponent") else unit,
@@ -60,6 +62,10 @@ def _rows(
             "high": claim.high if bounded else nan,
             "tolerance": claim.tolerance,
         }
+
+
+def _named(cell: Cell | None) -> str:
+    return f"{cell.engine} {cell.variant}".rstrip() if cell else ""
 
 
 def _units(measurements: pd.DataFrame) -> dict[str, str]:

@@ -234,6 +234,8 @@ TABLES: dict[str, pa.DataFrameSchema] = {
             "report": text("where it is said"),
             "section": text("the section of that report"),
             "workload": text("operation that the claim is about; empty when it is not testable"),
+            "cell": text("engine and variant judged; empty when it is not testable"),
+            "base": text("engine and variant that they are compared with; empty without one"),
             "metric": text("metric that the claim is about; empty when it is not testable"),
             "statistic": text("what is claimed; empty when it is not testable", STATISTICS),
             "unit": text("SI base unit of the effect, `1` for a ratio or an exponent; or empty"),

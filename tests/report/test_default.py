@@ -64,6 +64,18 @@ def test_claims_that_it_was_not_meant_to_decide_are_counted(repository: Evidence
     assert f"{left} more claims are {MORE}" in claims.answers(asked, every).text
 
 
+def test_published_claims_are_counted_apart_from_our_goals() -> None:
+    every = claims.load(COMMITTED)
+    published, own = claims.published(every), claims.own(every)
+    assert len(published) + len(own) == len(every)
+    assert not published["claim"].str.startswith(("reference-", "readme-")).any()
+    assert own["claim"].str.startswith(("reference-", "readme-", "answers-")).all()
+    row = published[published["claim"] == "no-wal-is-fastest"].iloc[0]
+    variant = "commit=1,design=channel-text,durability="
+    assert row["cell"] == f"reference {variant}none"
+    assert row["base"] == f"reference {variant}mmap"
+
+
 def test_the_committed_run_was_meant_to_decide_every_claim() -> None:
     every = claims.load(COMMITTED)
     assert len(claims.asked(every, [evidence.load(COMMITTED, "ldp")])) == len(every)

@@ -222,6 +222,29 @@ def test_editing_an_engine_measures_its_subsystem_again(study):
     assert jobs(study) == {}
 
 
+PAGES = {"figures": 6, "report": 6, "index": 1, "complete": 1}
+"""The work of rendering all: two subsystems, the overview, claims, method, profiles."""
+
+
+@pytest.mark.parametrize(
+    ("part", "redone"),
+    [
+        ("present/subsystems/rewardpool/figures.py", {}),  # of a subsystem that is not in the study
+        ("present/pages/claims.py", PAGES | {"figures": 4, "report": 4}),
+        ("present/kit/style.py", PAGES),
+        ("analyse/judge.py", {"verdicts": 6, "figures": 1, "report": 1, "index": 1, "complete": 1}),
+        ("analyse/scaling.py", {"estimates": 2, "verdicts": 6} | PAGES),
+        ("raw/parsers/jsonlines.py", {"measurements": 2, "estimates": 2, "verdicts": 1} | PAGES),
+    ],
+)
+def test_editing_a_part_of_the_harness_does_its_work_again(study, part, redone):
+    path = study / "assay" / part
+    before = path.read_text()
+    path.write_text(before + "# changed\n")
+    assert jobs(study) == redone
+    path.write_text(before)
+
+
 def test_the_dry_run_tells_in_sentences_what_will_be_done(study):
     path = study / "notebooks" / "fake.ipynb"
     before = path.read_text()

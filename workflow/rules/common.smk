@@ -41,6 +41,13 @@ def package(name):
     return sorted(map(str, Path("assay", name).rglob("*.py")))
 
 
+CODE_OF_PAGES = [  # what a subsystem declares stands in its first module
+    *package("present/kit"),
+    *package("present/sections"),
+    *sorted(map(str, Path("assay/present/subsystems").rglob("__init__.py"))),
+]
+
+
 def modules(part, *names):
     """Single modules of a part."""
     return [f"assay/{part}/{name}.py" for name in names]
@@ -126,10 +133,10 @@ def notebook_of(wildcards):
 
 
 def code_of_report(wildcards):
-    """What a notebook draws with: that of one subsystem knows no other."""
-    one = wildcards.notebook in STUDY.subsystems
-    own = f"subsystems/{wildcards.notebook}" if one else ""
-    return sorted({path for part in ("kit", "sections", own) for path in package(f"present/{part}")})
+    """What a notebook is drawn with: that of a subsystem by its own figures, and by no other's."""
+    if wildcards.notebook in STUDY.subsystems:
+        return [*CODE_OF_PAGES, *package(f"present/subsystems/{wildcards.notebook}")]
+    return [*CODE_OF_PAGES, *package("present/pages")]
 
 
 def tables_read_by(wildcards):

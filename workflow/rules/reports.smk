@@ -50,7 +50,7 @@ rule index:
         outcomes=outcomes(),
         notebooks=sorted({str(site.source(Path("."), name)) for name in NOTEBOOKS}),
         template=multiext("notebooks/templates/assay/", "front.html.j2", "page.css", "page.js"),
-        code=package("present"),
+        code=[*CODE_OF_PAGES, *package("present/pages")],
     output:
         page="reports/index.html",
         data=directory("reports/data"),

@@ -18,6 +18,19 @@ from assay.tables import io
 from assay.tables.rows import Row
 from assay.tables.vocabulary import CLAIM_VERDICTS
 
+OWN = "This study"
+"""Where our own goals and the sentences of the README stand: no published report says them."""
+
+
+def published(verdicts: pd.DataFrame) -> pd.DataFrame:
+    """The verdicts on what the published reports say."""
+    return verdicts[verdicts["report"] != OWN]
+
+
+def own(verdicts: pd.DataFrame) -> pd.DataFrame:
+    """The verdicts on our own goals and on what the README says."""
+    return verdicts[verdicts["report"] == OWN]
+
 
 def load(data: str | Path) -> pd.DataFrame:
     """The verdicts on all claims, of every subsystem that has any."""
@@ -51,12 +64,13 @@ def answers(verdicts: pd.DataFrame, every: pd.DataFrame) -> Html:
     return Html(f'<ul class="findings">{items}</ul>{more}')
 
 
-def listed(verdicts: pd.DataFrame) -> Html:
-    """Every claim at every scale, with what was measured."""
+def listed(verdicts: pd.DataFrame, what: str = "claim") -> Html:
+    """Every claim at every scale, with what was measured; `what` names one in the caption."""
     columns = [
         Column("subsystem", lambda row: str(row["subsystem"]), choose=True),
         Column("claim", _claim),
         Column("verdict", lambda row: report.badge(row["verdict"]), choose=True),
+        Column("judged", _judged),
         Column("claimed and measured", lambda row: Html(spark(row, _said(row)) + _bounds(row))),
         Column("measured [95 % interval]", _effect, lambda row: row["effect"]),
         number("n", "n"),
@@ -65,7 +79,7 @@ def listed(verdicts: pd.DataFrame) -> Html:
         detectable(),
         text("why", "reason"),
     ]
-    caption = f"{_claims(verdicts)} claims, one row a claim and scale"
+    caption = f"{_claims(verdicts)} {what}s, one row a {what} and scale"
     # What was measured comes first: a reader should not have to look for it.
     rows = verdicts.sort_values("n", key=lambda n: n == 0, kind="stable")
     return table(rows, columns, caption)
@@ -96,6 +110,11 @@ def _claim(row: Row) -> Html:
         f'<div class="claim" id="claim-{row["subsystem"]}-{row["claim"]}-{row["scale"]}">'
         f"{escape(row['text'])}<div>{where}{_links(row)}</div></div>"
     )
+
+
+def _judged(row: Row) -> str:
+    """Which engine, stand-in or store the verdict is about."""
+    return row["cell"] + (f" over {row['base']}" if row["base"] else "")
 
 
 def _scale(row: Row) -> float:
