@@ -1,4 +1,4 @@
-"""The steps of the pipeline as commands: `assay VERB ...` or `python -m assay VERB ...`.
+"""What people and the rules of the pipeline call: `assay VERB ...` or `python -m assay VERB ...`.
 
 Each verb writes the file it is given and prints where it is; `compare` prints what it found. A verb
 imports what it needs when it runs: a step of the pipeline starts in a blink.
@@ -12,6 +12,7 @@ import traceback
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import yaml
 
@@ -20,6 +21,10 @@ from assay.system import files
 
 FAILED = 2
 """Exit code of a verb that could not do its work. 1 is a finding: a hole, or something slower."""
+
+Verb = Callable[[argparse.Namespace], None]
+Verbs = Any
+"""What `add_subparsers` returns; its type has no public name."""
 
 
 def doctor(arguments: argparse.Namespace) -> None:
@@ -101,7 +106,7 @@ def plan(arguments: argparse.Namespace) -> None:
 def show(arguments: argparse.Namespace) -> None:
     from assay.measure.plan import describe
 
-    print(describe(files.read_json(arguments.out)))
+    print(describe(files.read_json(arguments.plan)))
 
 
 def session(arguments: argparse.Namespace) -> None:
@@ -154,10 +159,10 @@ def site(arguments: argparse.Namespace) -> None:
     from assay.engines import currency
     from assay.present.pages import site
 
-    failed = site.write(Path(), currency.COMMITTED, arguments.out)
-    print(f"Open {arguments.out / 'index.html'}")
+    failed = site.write(Path(), currency.COMMITTED, arguments.folder)
+    print(f"Open {arguments.folder / 'index.html'}")
     if arguments.archive:
-        print(f"Packed {site.archive(arguments.out)}")
+        print(f"Packed {site.archive(arguments.folder)}")
     if failed:
         sys.exit("\n".join(["Reports that are incomplete:", *failed]))
 
@@ -256,60 +261,40 @@ def machine(arguments: argparse.Namespace) -> None:
 
 
 def parser() -> argparse.ArgumentParser:
-    main = argparse.ArgumentParser(prog="assay", description=__doc__)
+    main = argparse.ArgumentParser(prog="assay", description="Read, compare and check a study.")
     verbs = main.add_subparsers(required=True, metavar="VERB")
+    _for_people(verbs)
+    before = set(verbs.choices)
+    _for_rules(verbs)
+    steps = ", ".join(name for name in verbs.choices if name not in before)
+    main.epilog = (
+        f"What the rules of the pipeline call: {steps}. `assay VERB --help` explains each."
+    )
+    return main
 
-    def verb(
-        function: Callable[[argparse.Namespace], None], summary: str, *paths: str
-    ) -> argparse.ArgumentParser:
-        added = verbs.add_parser(
-            function.__name__.replace("_", "-"), help=summary, description=summary
-        )
-        added.set_defaults(run=function)
-        for path in paths:
-            added.add_argument(path, type=Path)
-        return added
 
+def _verb(verbs: Verbs, function: Verb, summary: str, *, listed: bool) -> argparse.ArgumentParser:
+    about = {"help": summary} if listed else {}  # without help, a verb is not in the list
+    name = function.__name__.replace("_", "-")
+    added = verbs.add_parser(name, description=f"{summary[0].upper()}{summary[1:]}.", **about)
+    added.set_defaults(run=function)
+    return added
+
+
+def _for_people(verbs: Verbs) -> None:
+    def verb(function: Verb, summary: str) -> argparse.ArgumentParser:
+        return _verb(verbs, function, summary, listed=True)
+
+    pages = verb(site, "render every report on the committed run; measures nothing")
+    pages.add_argument("--out", dest="folder", type=Path, default=Path("reports"), metavar="FOLDER")
+    pages.add_argument("--archive", action="store_true", help="pack the folder as a file, too")
+    one_page = verb(report, "render one report; on the committed run, if nothing else is given")
+    one_page.add_argument("name", metavar="NAME", help="as in notebooks/: acp, claims ...")
+    one_page.add_argument("--data", type=Path, default=Path("data/reference"), metavar="FOLDER")
     checked = verb(doctor, "tell what the study takes: time, disk, tools, rights and network")
     checked.add_argument(
         "--config", type=setting, nargs="*", default=[], metavar="KEY=VALUE", help="as of snakemake"
     )
-    provided = verb(tools, "ask engines' tools for their versions, and install the missing", "out")
-    provided.add_argument("engines", type=Path, nargs="+")
-    verb(build, "build an engine", "engine", "tools", "out")
-    verb(verify, "run an engine's correctness gate", "engine", "built", "out")
-    verb(cache, "show what is kept of builds and gates").add_argument(
-        "--empty", action="store_true", help="remove what is not in use"
-    )
-    planned = verb(plan, "draw up every shot of a session")
-    planned.add_argument("subsystem")
-    planned.add_argument("profile")
-    planned.add_argument("study", help="the study as JSON, in the form of config/study.yaml")
-    planned.add_argument("out", type=Path)
-    verb(show, "print a plan for people, with the time it will take", "out")
-    verb(session, "run the shots of a plan, or those that are missing", "plan", "out")
-    verb(left, "tell what a running study has done, what comes and how long it takes", "steps")
-    collected = verb(collect, "parse raw data into one tidy table")
-    collected.add_argument("sessions", type=Path, nargs="+")
-    collected.add_argument("--out", type=Path, required=True)
-    verb(estimate, "estimate cells, ratios and the noise floor of a tidy table", "out")
-    verb(judge, "judge claims by the tidy tables of a session", "claims", "engines", "out")
-    executed = verb(notebook, "run a notebook", "source", "executed", "figures", "out")
-    verb(page, "render an executed notebook as a page", "executed", "figures", "out")
-    front = verb(index, "write the front page", "out")
-    for reading in (executed, front):
-        reading.add_argument("--data", type=Path, required=True)
-    for last in (
-        front,
-        verb(complete, "name every hole, and fail if there is one", "index", "out"),
-    ):
-        last.add_argument("--outcomes", type=Path, nargs="*", default=[])
-    all_pages = verb(site, "render every report on the committed run; measures nothing")
-    all_pages.add_argument("--out", type=Path, default=Path("reports"), metavar="FOLDER")
-    all_pages.add_argument("--archive", action="store_true", help="pack the folder as a file, too")
-    one_page = verb(report, "render one report; on the committed run, if nothing else is given")
-    one_page.add_argument("name", metavar="NAME", help="as in notebooks/: acp, claims ...")
-    one_page.add_argument("--data", type=Path, default=Path("data/reference"), metavar="FOLDER")
     compared = verb(compare, "say what changed from session A to session B")
     compared.description = (
         "A and B are folders of tidy data, keys of sessions, or commits. Prints Markdown. Exit "
@@ -322,6 +307,12 @@ def parser() -> argparse.ArgumentParser:
         "--metric", action="append", help="compare by this metric, not by time; may be repeated"
     )
     compared.add_argument("--html", type=Path, help="write a page, too")
+    shown = verb(show, "print a plan, with the time it will take")
+    shown.add_argument("plan", type=Path, help="data/plans/SUBSYSTEM.PROFILE.json")
+    verb(cache, "show what is kept of builds and gates").add_argument(
+        "--empty", action="store_true", help="remove what is not in use"
+    )
+    verb(machine, "print the facts of this machine, and what of it adds noise")
     emulated = verb(disk, "start, ask for or stop an emulated magnetic disk")
     emulated.add_argument("action", choices=["start", "status", "stop"])
     emulated.add_argument("folder", type=Path, nargs="?", help="usually the place of sessions")
@@ -329,10 +320,52 @@ def parser() -> argparse.ArgumentParser:
     emulated.add_argument("--flush-ms", type=float, default=4.0)
     emulated.add_argument("--mb-per-s", type=float, default=150.0)
     emulated.add_argument("--size-mib", type=int, default=4096)
-    verb(machine, "print the facts of this machine, and what of it adds noise")
     verb(release_check, "fail if the committed run is stale: hot files changed since it ran")
-    verb(dictionary, "write the data dictionary", "out")
-    return main
+    written = verb(dictionary, "write the data dictionary")
+    written.add_argument("out", type=Path, help="data/README.md")
+
+
+def _for_rules(verbs: Verbs) -> None:
+    def verb(function: Verb, summary: str, **paths: str) -> argparse.ArgumentParser:
+        added = _verb(verbs, function, summary, listed=False)
+        for name, meaning in paths.items():
+            added.add_argument(name, type=Path, help=meaning)
+        return added
+
+    tidy, outcome = "folder of the subsystem's tidy tables", "JSON file for the outcome"
+    provided = verb(tools, "ask tools for their versions, and install the missing", out="JSON file")
+    provided.add_argument("engines", type=Path, nargs="+", help="manifests")
+    built = {"engine": "manifest", "tools": "what `tools` wrote", "out": outcome}
+    verb(build, "build an engine", **built)
+    gate = {"engine": "manifest", "built": "what `build` wrote", "out": outcome}
+    verb(verify, "run an engine's correctness gate", **gate)
+    planned = verb(plan, "draw up every shot of a session")
+    planned.add_argument("subsystem")
+    planned.add_argument("profile")
+    planned.add_argument("study", help="the study as JSON, in the form of config/study.yaml")
+    planned.add_argument("out", type=Path, help="JSON file for the plan")
+    shots = {"plan": "what `plan` wrote", "out": "JSON file that says where the raw data is"}
+    verb(session, "run the shots of a plan, or those that are missing", **shots)
+    verb(left, "tell what a study has done, what comes and how long it takes", steps="its steps")
+    collected = verb(collect, "parse raw data into one tidy table")
+    collected.add_argument("sessions", type=Path, nargs="+", help="what `session` wrote")
+    collected.add_argument("--out", type=Path, required=True, help=tidy)
+    verb(estimate, "estimate cells, ratios and the noise floor of a tidy table", out=tidy)
+    judged = {"claims": "YAML file", "engines": "folder of the subsystem's engines", "out": tidy}
+    verb(judge, "judge claims by the tidy tables of a session", **judged)
+    run = {"source": "notebook", "executed": "the same with its outputs", "figures": "folder"}
+    executed = verb(notebook, "run a notebook", **run, out=outcome)
+    verb(
+        page, "render an executed notebook", executed="notebook", figures="folder", out="HTML file"
+    )
+    front = verb(index, "write the front page", out="HTML file")
+    for reading in (executed, front):
+        reading.add_argument("--data", type=Path, required=True, help="folder of all tidy tables")
+    ended = verb(
+        complete, "name every hole, and fail if there is one", index="HTML", out="text file"
+    )
+    for last in (front, ended):
+        last.add_argument("--outcomes", type=Path, nargs="*", default=[], help="of every step")
 
 
 def main() -> None:
@@ -346,7 +379,7 @@ def main() -> None:
     except Exception:
         traceback.print_exc()
         sys.exit(FAILED)
-    if "out" in arguments and arguments.run not in (show, site):
+    if "out" in arguments:
         print(f"Wrote {arguments.out}")
 
 
