@@ -216,6 +216,21 @@ def compare(arguments: argparse.Namespace) -> None:
     sys.exit(compare.code(found))
 
 
+def history(arguments: argparse.Namespace) -> None:
+    from assay.analyse import history
+    from assay.present.pages import comparison
+
+    table = history.read(history.HISTORY, arguments.subsystem)
+    print(comparison.history(history.changes(table, arguments.engine)))
+
+
+def renew(arguments: argparse.Namespace) -> None:
+    from assay.pipeline.renew import renew
+
+    for written in renew(Path(), arguments.data, arguments.figures):
+        print(f"Wrote {written}")
+
+
 def release_check(arguments: argparse.Namespace) -> None:
     from assay.engines import currency
 
@@ -307,6 +322,12 @@ def _for_people(verbs: Verbs) -> None:
         "--metric", action="append", help="compare by this metric, not by time; may be repeated"
     )
     compared.add_argument("--html", type=Path, help="write a page, too")
+    past = verb(history, "say how an engine's times changed over the committed runs")
+    past.add_argument("subsystem")
+    past.add_argument("engine", nargs="?", default="reference")
+    kept = verb(renew, "put measured sessions in the place of the committed run's")
+    kept.add_argument("--data", type=Path, default=Path("data/tidy"), metavar="FOLDER")
+    kept.add_argument("--figures", type=Path, default=Path("figures"), metavar="FOLDER")
     shown = verb(show, "print a plan, with the time it will take")
     shown.add_argument("plan", type=Path, help="data/plans/SUBSYSTEM.PROFILE.json")
     verb(cache, "show what is kept of builds and gates").add_argument(

@@ -19,11 +19,10 @@ This file is generated from the schemas: `python -m assay dictionary data/README
 | `raw/` | what the harnesses printed, untouched, one folder a session | no |
 | `tidy/<subsystem>/` | the tables below, made from `raw/`, and `session.json` | no |
 | `reference/<subsystem>/` | the committed run: `session.json` and those tables, as Parquet | yes |
+| `history/<subsystem>/` | the median times of every run that was committed, as Parquet | yes |
 | `published/` | the numbers of the published reports | yes |
 
 Tidy tables are parquet; in `tidy/`, a CSV file of the same name holds the same rows.
-The runs in `reference/` were made when the cells of tier `full` were named `standard`: the tables
-say `full`, the plans that their session keys are digests of said `standard`.
 Each table is checked against its schema when it is written and when it is read.
 Values are in SI base units: `s` second, `B` byte, `1` count.
 `session.json` tells how a session came about: plan, engines, toolchain, machine, commit, command.

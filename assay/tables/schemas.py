@@ -121,6 +121,23 @@ TABLES: dict[str, pa.DataFrameSchema] = {
         meaning="One row a cell and metric, arm A. A cell is a workload, engine, variant, scale.",
         checks=[ordered("minimum", "median", "maximum"), ordered("ci_low", "median", "ci_high")],
     ),
+    "history": schema(
+        {
+            "commit": text("commit at which the session began"),
+            "started_at": pa.Column("datetime64[us, UTC]", description="when it began"),
+            **SESSION,
+            **TIER,
+            **ENGINE,
+            **VARIANT,
+            **SCALE,
+            "n": count("shots behind the median"),
+            "median": number("median time in seconds over the shots"),
+            **INTERVAL,
+        },
+        key=["machine", "session", "workload", "engine", "variant", "scale"],
+        meaning="One row a cell of a session that was committed: `history/`, a file a session.",
+        checks=[ordered("ci_low", "median", "ci_high")],
+    ),
     "ratios": schema(
         {
             **SESSION,

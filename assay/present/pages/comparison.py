@@ -1,8 +1,9 @@
 """What changed from one session to another, as Markdown and as a page."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from html import escape
+from math import log
 from pathlib import Path
 
 from assay.analyse.compare import Comparison, Gap, differences
@@ -41,6 +42,22 @@ def page(root: Path, found: Sequence[Comparison], names: tuple[str, str]) -> str
         for one in found
     ]
     return template(root, "compare.html.j2").render(names=names, parts=parts, note=NOTE)
+
+
+def history(rows: Iterable[Row]) -> str:
+    """How cells changed over the committed runs, for a terminal: the largest change first."""
+    ordered = sorted(rows, key=lambda row: -abs(log(row["ratio"])))
+    if not ordered:
+        return "No cell was committed twice on one machine."
+    lines = [
+        f"| {row['workload']} | {row['variant']} | {row['scale']:,} | {row['profile']} "
+        f"| {quantity(row['first'], 's')} ({row['first_commit']}) "
+        f"| {quantity(row['last'], 's')} ({row['last_commit']}) "
+        f"| {ratio(row['ratio'])}{'' if row['apart'] else ', intervals meet'} |"
+        for row in ordered
+    ]
+    head = ["workload", "variant", "scale", "profile", "first", "last", "last / first"]
+    return "\n".join([f"| {' | '.join(head)} |", "| --- " * len(head) + "|", *lines])
 
 
 def summary(one: Comparison) -> str:

@@ -1,0 +1,57 @@
+"""Renewing the committed run: tidy data takes the place of what data/reference/ holds of it."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+from assay.analyse import history
+from assay.engines import currency
+from assay.system import files
+
+TABLES = ["measurements", "estimates", "noise", "ratios", "scaling", "steps", "verdicts"]
+
+
+def renew(root: Path, tidy: Path, figures: Path) -> Iterator[Path]:
+    """Commit the sessions below `tidy` in the project at `root`; tells what was written.
+
+    Each subsystem's tables and session.json go to `data/reference/`, its median times to
+    `data/history/`, and those of the README's figures that lie in `figures` beside them.
+    ValueError when there is no session, or one that failed, was of tier smoke or of a tree with
+    changes that no commit holds.
+    """
+    folders = sorted(path.parent for path in tidy.glob("*/session.json"))
+    if not folders:
+        raise ValueError(f"{tidy}: expected folders of tidy data, found none")
+    problems = [problem for folder in folders for problem in _problems(folder)]
+    if problems:
+        raise ValueError("\n".join(problems))
+    for folder in folders:
+        to = root / currency.COMMITTED / folder.name
+        for name in TABLES:
+            table = f"{name}.parquet"
+            files.replace(to / table, lambda path, source=folder / table: _copy(source, path))
+        session = files.read_json(folder / "session.json")
+        files.write_json(to / "session.json", session | {"committed": True})
+        yield to
+        yield history.add(folder, root / history.HISTORY)
+    for shown in sorted((root / currency.COMMITTED / "figures").glob("*.png")):
+        for drawn in figures.glob(f"*/{shown.name}"):
+            files.replace(shown, lambda path, source=drawn: _copy(source, path))
+            yield shown
+
+
+def _copy(source: Path, to: Path) -> None:
+    shutil.copyfile(source, to)
+
+
+def _problems(folder: Path) -> Iterator[str]:
+    """Why a session cannot stand for the project."""
+    session = files.read_json(folder / "session.json")
+    for one in (session, *session["other_sessions"]):
+        name = f"{folder.name}, profile {one['profile']}"
+        if one["tier"] == "smoke":
+            yield f"{name}: expected a tier with inference, found smoke"
+        if one["dirty"]:
+            yield f"{name}: expected a clean tree, found changes beside commit {one['commit'][:12]}"
+        if one["failed"] or one["refused"]:
+            yield f"{name}: {one['failed']} shots failed, {one['refused']} were refused"
