@@ -291,7 +291,8 @@ def parser() -> argparse.ArgumentParser:
 def _verb(verbs: Verbs, function: Verb, summary: str, *, listed: bool) -> argparse.ArgumentParser:
     about = {"help": summary} if listed else {}  # without help, a verb is not in the list
     name = function.__name__.replace("_", "-")
-    added = verbs.add_parser(name, description=f"{summary[0].upper()}{summary[1:]}.", **about)
+    described = f"{summary[0].upper()}{summary[1:]}."
+    added: argparse.ArgumentParser = verbs.add_parser(name, description=described, **about)
     added.set_defaults(run=function)
     return added
 

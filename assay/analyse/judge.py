@@ -66,15 +66,13 @@ class Session:
     facts: Mapping[str, Any]
 
 
-def judge(
-    claims: Iterable[Claim], session: Session | None, sources: Mapping[str, str]
-) -> pd.DataFrame:
+def judge(claims: Iterable[Claim], session: Session | None, hot: Mapping[str, str]) -> pd.DataFrame:
     """One row a claim and scale, columns as in `Judgement`. Without a session none is decided.
 
-    `sources` maps engines to the hash of their sources as they are now. A claim about an engine
-    that has changed since the session is stale.
+    `hot` maps engines to the hash of their hot files as they are now: of what a timing can depend
+    on. A claim about an engine that has changed since the session is stale.
     """
-    rows = [vars(found) for claim in claims for found in _judgements(claim, session, sources)]
+    rows = [vars(found) for claim in claims for found in _judgements(claim, session, hot)]
     return pd.DataFrame(rows, columns=list(Judgement.__annotations__))
 
 
@@ -127,7 +125,7 @@ def _grown(claim: Claim, found: Effect) -> tuple[Claim, Effect]:
 
 
 def _judgements(
-    claim: Claim, session: Session | None, sources: Mapping[str, str]
+    claim: Claim, session: Session | None, hot: Mapping[str, str]
 ) -> Iterator[Judgement]:
     nothing = Judgement(
         claim.subsystem, claim.id, 0, nan, nan, nan, 0, nan, nan, "not testable here", ""
@@ -155,7 +153,7 @@ def _judgements(
     changed = [
         cell.engine
         for cell in cells
-        if at and engines[cell.engine]["source_hash"] != sources.get(cell.engine)
+        if at and engines[cell.engine]["hot_hash"] != hot.get(cell.engine)
     ]
     for placed in at:
         try:

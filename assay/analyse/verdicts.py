@@ -27,7 +27,7 @@ def write(path: Path, home: Path, folder: Path) -> None:
 
 def table(of: list[Claim], known: Engines, session: Session | None) -> pd.DataFrame:
     """One row a claim and scale; `known` are the engines as they are now."""
-    hashes = {name: manifest.source_hash(engine) for name, engine in known.items()}
+    hashes = {name: manifest.hot_hash(engine) for name, engine in known.items()}
     judged = judge(of, session, hashes).to_dict("records")
     said = {claim.id: claim for claim in of}
     facts = {name: session.facts[name] for name in _SESSION} if session else _SESSION

@@ -28,20 +28,19 @@ def renew(root: Path, tidy: Path, figures: Path) -> Iterator[Path]:
     for folder in folders:
         to = root / currency.COMMITTED / folder.name
         for name in TABLES:
-            table = f"{name}.parquet"
-            files.replace(to / table, lambda path, source=folder / table: _copy(source, path))
+            _copy(folder / f"{name}.parquet", to)
         session = files.read_json(folder / "session.json")
         files.write_json(to / "session.json", session | {"committed": True})
         yield to
         yield history.add(folder, root / history.HISTORY)
     for shown in sorted((root / currency.COMMITTED / "figures").glob("*.png")):
         for drawn in figures.glob(f"*/{shown.name}"):
-            files.replace(shown, lambda path, source=drawn: _copy(source, path))
+            _copy(drawn, shown.parent)
             yield shown
 
 
-def _copy(source: Path, to: Path) -> None:
-    shutil.copyfile(source, to)
+def _copy(source: Path, folder: Path) -> None:
+    files.replace(folder / source.name, lambda path: shutil.copyfile(source, path))
 
 
 def _problems(folder: Path) -> Iterator[str]:

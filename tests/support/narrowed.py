@@ -35,7 +35,7 @@ def standard(folder: Path, subsystem: str) -> None:
     rows = rows[[cell in cells for cell in place]].assign(tier="standard")
     today = claims.engines(ROOT / "engines" / subsystem)
     engines = {
-        name: about | {"source_hash": manifest.source_hash(today[name])}
+        name: about | {"hot_hash": manifest.hot_hash(today[name])}
         for name, about in session["plan"]["engines"].items()
         if name in {cell[0] for cell in cells}
     }

@@ -202,7 +202,7 @@ def _session(rows: pd.DataFrame, subsystem: str) -> dict[str, Any]:
             "version": "0",
             "language": "go",
             "license": "Apache-2.0",
-            "source_hash": manifest.source_hash(known[name]) if name in known else "",
+            "hot_hash": manifest.hot_hash(known[name]) if name in known else "",
             "status": "refused" if name in refused else "ok",
             "reason": "verify: exit code 1" if name in refused else "",
         }

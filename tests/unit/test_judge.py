@@ -56,7 +56,7 @@ def session(
         for name, t in {"a": 1e-6, "b": b * 1e-6}.items()
     ]
     rows = planted.measurements(every, blocks, tier=tier, drift=0.1)
-    engines = {name: {"source_hash": "planted"} for name in HASHES}
+    engines = {name: {"hot_hash": "planted"} for name in HASHES}
     facts = {"profile": "native", "tier": tier, "plan": {"engines": engines}}
     return judge.Session(rows, ratios.tables(rows)[1], facts)
 

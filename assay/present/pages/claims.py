@@ -114,7 +114,7 @@ def _claim(row: Row) -> Html:
 
 def _judged(row: Row) -> str:
     """Which engine, stand-in or store the verdict is about."""
-    return row["cell"] + (f" over {row['base']}" if row["base"] else "")
+    return " over ".join(name for name in (row["cell"], row["base"]) if name)
 
 
 def _scale(row: Row) -> float:
