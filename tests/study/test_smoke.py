@@ -60,6 +60,12 @@ def test_the_study_runs_once_and_then_has_nothing_to_do(
         assert "Nothing to be done" in study(copy)
 
 
+def test_the_profile_of_the_report_is_measured_first(copy: Path) -> None:
+    sessions = copy.glob("data/sessions/rewardpool.*.json")
+    ended = sorted(sessions, key=lambda path: path.stat().st_mtime)
+    assert [path.stem.partition(".")[2] for path in ended] == ["native", "container", "server-hdd"]
+
+
 def test_its_reports_are_good_in_a_browser(copy: Path) -> None:
     subprocess.run(
         [sys.executable, "-m", "pytest", "tests/report/test_reports.py"],

@@ -100,13 +100,25 @@ def sessions(wildcards):
 def sessions_ahead(wildcards):
     """The sessions after which it is a subsystem's turn: those of the one before it in the study.
 
-    Steps that were asked for by name wait for no other subsystem, and on a cluster each session has
-    a node of its own.
+    Steps that were asked for by name wait for no other, and on a cluster each session has a node of
+    its own.
     """
     place = STUDY.subsystems.index(wildcards.subsystem)
-    if place == 0 or not workflow.local_exec or workflow.dag_settings.targets:
+    if place == 0 or not one_after_the_other():
         return []
     return sessions_of(STUDY.subsystems[place - 1])
+
+
+def profiles_ahead(wildcards):
+    """The sessions of the profiles before it: the first one's is the one that the report is about."""
+    listed = sessions_of(wildcards.subsystem)
+    own = f"data/sessions/{wildcards.subsystem}.{wildcards.profile}.json"
+    return listed[: listed.index(own)] if own in listed and one_after_the_other() else []
+
+
+def one_after_the_other():
+    """Whether sessions share a machine and none was asked for by name."""
+    return workflow.local_exec and not workflow.dag_settings.targets
 
 
 def sessions_of_others(wildcards):

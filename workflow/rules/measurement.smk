@@ -26,7 +26,8 @@ rule plan:
 
 rule session:
     input:
-        "data/plans/{subsystem}.{profile}.json",
+        plan="data/plans/{subsystem}.{profile}.json",
+        ahead=ancient(profiles_ahead),
     output:
         "data/sessions/{subsystem}.{profile}.json",
     log:
@@ -35,5 +36,5 @@ rule session:
     message:
         "Measure {wildcards.subsystem} under profile {wildcards.profile}, one fresh process at a time, alone on this machine"
     shell:
-        "python -m assay session {input} {output} 2>&1 | tee {log}"
+        "python -m assay session {input.plan} {output} 2>&1 | tee {log}"
         " && python -m assay left logs/steps.json"
