@@ -124,8 +124,10 @@ def left(arguments: argparse.Namespace) -> None:
 def collect(arguments: argparse.Namespace) -> None:
     from assay.analyse.collect import collect
     from assay.raw import merge
+    from assay.raw.records import Pointer
 
-    folders = [Path(files.read_json(pointer)["session_dir"]) for pointer in arguments.sessions]
+    pointers: list[Pointer] = [files.read_json(path) for path in arguments.sessions]
+    folders = [Path(pointer["session_dir"]) for pointer in pointers]
     collect(
         [*folders, *(other for folder in folders for other in merge.others(folder))], arguments.out
     )

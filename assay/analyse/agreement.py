@@ -1,11 +1,10 @@
 """Exact counters: the same in all shots of a cell, and where a manifest says so in all engines."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Literal
 
 from assay.inputs.variant import variant_string
-
-Shot = dict[str, Any]
+from assay.raw.records import Shot
 
 _Place = tuple[str, str, int, int, str]
 """Workload, variant, scale, seed and column: what engines are compared by."""
@@ -70,7 +69,7 @@ def _disagreeing(shots: Iterable[Shot], roles: Mapping[str, str]) -> dict[str, s
     return refused
 
 
-def _counted(shots: Iterable[Shot], kind: str) -> dict[_Place, _Found]:
+def _counted(shots: Iterable[Shot], kind: Literal["exact", "agree"]) -> dict[_Place, _Found]:
     """What ok shots counted, of the metrics that are `kind`: exact or agree."""
     places: dict[_Place, _Found] = {}
     for shot in shots:

@@ -3,97 +3,98 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from statistics import median
-from typing import Any
+from typing import Any, cast
 
 import pandas as pd
 
 from assay.analyse import agreement
 from assay.inputs.variant import variant_string
-from assay.raw import parsers, provenance, shotlog
-from assay.raw.parsers import Record
+from assay.raw import harness, layout, provenance, shotlog
+from assay.raw.harness import Record
+from assay.raw.records import Line, Metric, Plan, Planned, Session, Shot
 from assay.system import excerpt, files
 from assay.tables import io, schemas
-from assay.tables.rows import Row
-
-Shot = dict[str, Any]
+from assay.tables.rows import Row, pick
 
 
 def collect(session_dirs: list[Path], out: Path) -> None:
     """Write measurements and session.json of one subsystem to `out`, from its raw sessions.
 
-    A shot whose output cannot be read becomes a failed one, with the reason. session.json tells
-    of the first session; the others, if any, are in its `other_sessions`.
+    session.json tells of the first session; the others, if any, are in its `other_sessions`.
     """
-    tables, about = [], []
-    for folder in session_dirs:
-        plan = shotlog.plan(folder)
-        shots = agreement.held(list(_shots(folder / "shots.jsonl", plan)), _roles(plan))
-        tables.append(_table(plan, shots, provenance.machine(folder)))
-        facts = files.read_json(folder / "machine.json")
-        about.append(provenance.describe(folder, plan, facts, shots))
+    tables, about = zip(*map(session, session_dirs), strict=True)
     io.write("measurements", pd.concat(tables, ignore_index=True), out)
-    files.write_json(out / "session.json", about[0] | {"other_sessions": about[1:]})
+    files.write_json(out / "session.json", about[0] | {"other_sessions": [*about[1:]]})
 
 
-def measurements(
-    plan: Mapping[str, Any], shots: Iterable[Mapping[str, Any]], machine: str
-) -> pd.DataFrame:
+def session(folder: Path) -> tuple[pd.DataFrame, Session]:
+    """Table `measurements` of the raw session in `folder`, and what session.json tells of it.
+
+    A shot whose output cannot be read becomes a failed one, with the reason.
+    """
+    plan = shotlog.plan(folder / layout.PLAN)
+    shots = agreement.held(list(_shots(folder / layout.SHOTS, plan)), _roles(plan))
+    table = _table(plan, shots, layout.place(folder).machine)
+    return table, provenance.describe(folder, plan, shots)
+
+
+def measurements(plan: Plan, lines: Iterable[Line], machine: str) -> pd.DataFrame:
     """Table `measurements` of lines of shots.jsonl."""
-    read = [_read_output(dict(shot)) for shot in shots]
-    return _table(plan, agreement.held(read, _roles(plan)), machine)
+    return _table(plan, agreement.held(list(map(_read_output, lines)), _roles(plan)), machine)
 
 
-def _table(plan: Mapping[str, Any], shots: Iterable[Shot], machine: str) -> pd.DataFrame:
-    common = {key: plan[key] for key in ("profile", "subsystem", "tier")}
+def _table(plan: Plan, shots: Iterable[Shot], machine: str) -> pd.DataFrame:
+    common = pick(plan, ["profile", "subsystem", "tier"])
     common |= {"machine": machine, "session": plan["key"]}
     roles = _roles(plan)
     rows = [common | row for shot in shots for row in _rows(shot, roles[shot["engine"]])]
     return schemas.table("measurements", rows)
 
 
-def _roles(plan: Mapping[str, Any]) -> dict[str, str]:
+def _roles(plan: Plan) -> dict[str, str]:
     return {name: engine["role"] for name, engine in plan["engines"].items()}
 
 
-def _shots(path: Path, plan: dict[str, Any]) -> Iterator[Shot]:
+def _shots(path: Path, plan: Plan) -> Iterator[Shot]:
     """Every shot of the plan, in order and read; one without a whole line is a failed one."""
     planned = {shot["id"]: shot for shot in plan["shots"]}
     found: dict[str, Shot] = {}
-    for number, shot in enumerate(shotlog.read(path), start=1):
+    for number, line in enumerate(shotlog.read(path), start=1):
         where = f"{path}: line {number}"
-        if shot["id"] not in planned:
-            raise ValueError(f"{where}: expected a shot of the plan, found {shot['id']}")
-        if shot["id"] in found:
-            raise ValueError(f"{where}: expected shot {shot['id']} only once")
-        for key, wanted in _told(plan, planned[shot["id"]], provenance.machine(path.parent)):
-            if key not in shot or shot[key] != wanted:
-                told = excerpt.line(f"expected {wanted!r}, found {shot.get(key)!r}")
-                raise ValueError(f"{where}: {key}: as planned {told}; {shotlog.AGAIN}")
-        found[shot["id"]] = _read_output(shot)
+        if line["id"] not in planned:
+            raise ValueError(f"{where}: expected a shot of the plan, found {line['id']}")
+        if line["id"] in found:
+            raise ValueError(f"{where}: expected shot {line['id']} only once")
+        told: Mapping[str, object] = line
+        for key, wanted in _told(plan, planned[line["id"]], layout.place(path.parent).machine):
+            if key not in told or told[key] != wanted:
+                other = excerpt.line(f"expected {wanted!r}, found {told.get(key)!r}")
+                raise ValueError(f"{where}: {key}: as planned {other}; {shotlog.AGAIN}")
+        found[line["id"]] = _read_output(line)
     for shot in shotlog.wanted(path.parent, plan):
         yield found.get(shot["id"]) or _failed(shot, f"shot {shot['id']}: no line in {path.name}")
 
 
-def _told(plan: Mapping[str, Any], planned: Shot, machine: str) -> Iterator[tuple[str, Any]]:
+def _told(plan: Plan, planned: Planned, machine: str) -> Iterator[tuple[str, object]]:
     """What the line of a planned shot has from its plan, and from where it lies."""
     yield from ((key, value) for key, value in planned.items() if key not in shotlog.FILLED)
     yield "session", plan["key"]
-    yield from ((key, plan[key]) for key in ("subsystem", "tier", "profile"))
+    yield from pick(plan, ["subsystem", "tier", "profile"]).items()
     yield "engine_hash", plan["engines"][planned["engine"]]["source_hash"]
     yield "machine", machine
 
 
-def _failed(shot: Shot, reason: str) -> Shot:
-    return shot | {"status": "failed", "reason": excerpt.line(reason)}
+def _failed(shot: Planned, reason: str) -> Shot:
+    return cast(Shot, {**shot, "status": "failed", "reason": excerpt.line(reason)})
 
 
-def _read_output(shot: Shot) -> Shot:
+def _read_output(line: Line) -> Shot:
     """The shot with `values`, one a column, in place of its native text; failed if unreadable."""
-    native = shot.pop("native", "")
+    shot = cast(Shot, {**line, "native": ""})
     if shot["status"] != "ok":
         return shot
     try:
-        return shot | {"values": _values(shot, native)}
+        return shot | {"values": _values(shot, line["native"])}
     except ValueError as error:
         return _failed(shot, f"shot {shot['id']}: output of {shot['harness']}: {error}")
 
@@ -108,7 +109,7 @@ COUNTED = 2.0**53
 def _values(shot: Shot, native: str) -> dict[str, float]:
     """Median over the shot's iterations of each metric that was printed, in SI base units."""
     printed: dict[str, list[Record]] = {}
-    for record in parsers.parse(shot["harness"], native):
+    for record in harness.parse(shot["harness"], native):
         printed.setdefault(record.metric, []).append(record)
     listed = shot["metrics"]
     if unknown := sorted(printed.keys() - listed.keys()):
@@ -124,7 +125,7 @@ def _values(shot: Shot, native: str) -> dict[str, float]:
     return values
 
 
-def _check(metric: Mapping[str, Any], records: Sequence[Record], wall_s: float) -> None:
+def _check(metric: Metric, records: Sequence[Record], wall_s: float) -> None:
     """ValueError where a shot of `wall_s` seconds cannot have measured these values."""
     column, times = metric["column"], len(records)
     if times == 0 or (times > 1 and not metric["repeated"]):
@@ -148,12 +149,12 @@ def _check(metric: Mapping[str, Any], records: Sequence[Record], wall_s: float) 
         )
 
 
-def _is_clock(metric: Mapping[str, Any]) -> bool:
+def _is_clock(metric: Metric) -> bool:
     """Whether the metric is a time by the clock; several CPUs may give more CPU time than that."""
     return metric["unit"] == "s" and not metric["column"].startswith("cpu_time")
 
 
-_OWN = [
+_OWN: list[dict[str, Any]] = [
     {"column": "time", "unit": "s", "better": "lower", "exact": False},
     {"column": "cpu_time", "unit": "s", "better": "lower", "exact": False},
     {"column": "peak_rss", "unit": "B", "better": "lower", "exact": False},
@@ -165,8 +166,8 @@ def _rows(shot: Shot, role: str) -> Iterator[Row]:
     """The rows of a shot: one a metric, or one without a value when it is not ok."""
     ran = shot.get("exit_code") is not None
     facts = {
-        **{key: shot[key] for key in ("workload", "engine", "arm", "scale", "block", "slot")},
-        **{key: shot[key] for key in ("seed", "status", "reason")},
+        **pick(shot, ["workload", "engine", "arm", "scale", "block", "slot"]),
+        **pick(shot, ["seed", "status", "reason"]),
         "role": role,
         "variant": variant_string(shot["variant"]),
         "shot": shot["id"],
@@ -176,20 +177,16 @@ def _rows(shot: Shot, role: str) -> Iterator[Row]:
         "wall_s": shot["wall_s"] if ran else None,
         "cpu_s": shot["cpu_user_s"] + shot["cpu_system_s"] if ran else None,
         "peak_rss_bytes": shot["peak_rss_bytes"] if ran else None,
-        **{key: shot.get(key) if ran else None for key in ("group_peak_bytes", "throttled_s")},
+        "group_peak_bytes": shot.get("group_peak_bytes") if ran else None,
+        "throttled_s": shot.get("throttled_s") if ran else None,
         "fsync_s": shot.get("before", {}).get("calibration_fdatasync_s") if ran else None,
     }
-    values = {"time": None}
+    values: dict[str, float | None] = {"time": None}
     if shot["status"] == "ok":
         process = {"cpu_time": facts["cpu_s"], "peak_rss": facts["peak_rss_bytes"]}
-        values = process | shot["values"]
-    metrics = {metric["column"]: metric for metric in [*_OWN, *shot["metrics"].values()]}
+        values = {**process, **shot["values"]}
+    listed: list[Mapping[str, Any]] = [*_OWN, *shot["metrics"].values()]
+    metrics = {metric["column"]: metric for metric in listed}
     for column, value in values.items():
-        metric = metrics[column]
-        yield facts | {
-            "metric": column,
-            "unit": metric["unit"],
-            "better": metric["better"],
-            "exact": metric["exact"],
-            "value": value,
-        }
+        about = pick(metrics[column], ["unit", "better", "exact"])
+        yield facts | {"metric": column, **about, "value": value}

@@ -2,11 +2,11 @@
 
 import re
 import subprocess
-import tempfile
 from pathlib import Path
 
 from assay.analyse import collect, ratios
 from assay.analyse.judge import Session
+from assay.raw import layout, provenance
 from assay.system import files
 from assay.tables import io
 
@@ -25,9 +25,9 @@ def find(name: str, root: Path) -> Sessions:
     """
     if Path(name).is_dir():
         return _of_folder(Path(name))
-    raw = [path.parent for path in sorted(root.glob("data/raw/*/*/*/*/plan.json"))]
+    raw = [*layout.sessions(root / layout.RAW)]
     if re.fullmatch("[0-9a-f]{7,16}", name) and (
-        found := [folder for folder in raw if folder.name.startswith(name)]
+        found := [folder for folder in raw if layout.place(folder).key.startswith(name)]
     ):
         return _latest([*map(_of_raw, found)])
     commit = _commit(name, root)
@@ -78,18 +78,14 @@ def _latest(found: list[Session]) -> Sessions:
 
 def _of_raw(folder: Path) -> Session:
     """The session in a raw folder, as its tidy tables would tell it."""
-    with tempfile.TemporaryDirectory() as place:
-        collect.collect([folder], Path(place))
-        measurements = io.read(Path(place) / "measurements.parquet")
-        facts = files.read_json(Path(place) / "session.json")
+    measurements, facts = collect.session(folder)
     return Session(measurements, ratios.tables(measurements)[1], facts)
 
 
 def _began_at(folder: Path) -> str:
     """The commit at which a session began; one with changes on top of it is at no commit."""
-    origin = folder / "origin.json"
-    facts = files.read_json(origin) if origin.exists() else {"commit": "", "dirty": None}
-    return str(facts["commit"]) if facts["dirty"] is False else ""
+    origin = provenance.origin(folder)
+    return origin["commit"] if origin["dirty"] is False else ""
 
 
 def _commit(name: str, root: Path) -> str:

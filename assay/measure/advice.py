@@ -1,11 +1,11 @@
 """What of a machine adds noise to measurements, and how to mend it. Nothing is changed."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import psutil
+
+from assay.system.machine import Facts, State
 
 # A load per CPU above which other work takes part in what is measured.
 BUSY = 0.1
@@ -25,7 +25,7 @@ class Advice:
         return f"{self.found}: {self.effect}. {self.mend}."
 
 
-def of(facts: Mapping[str, Any], now: Mapping[str, Any], system: Path = Path("/")) -> list[Advice]:
+def of(facts: Facts, now: State, system: Path = Path("/")) -> list[Advice]:
     """Advice for a machine with these facts and this state; settings are read below `system`."""
 
     def setting(path: str) -> str:
@@ -109,7 +109,7 @@ def of(facts: Mapping[str, Any], now: Mapping[str, Any], system: Path = Path("/"
     return found
 
 
-def report(facts: Mapping[str, Any], key: str, now: Mapping[str, Any]) -> str:
+def report(facts: Facts, key: str, now: State) -> str:
     """Key, facts, state and advice, for people."""
     advice = of(facts, now)
     lines = [f"Machine {key}"]

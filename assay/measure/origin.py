@@ -9,11 +9,12 @@ from typing import Any
 
 import yaml
 
+from assay.raw.records import Origin
 
-def of(settings: Mapping[str, Any], root: Path) -> dict[str, Any]:
-    """The content of `origin.json`: commit, whether the tree differed from it, and command.
 
-    Where git does not answer, the commit is empty and `dirty` null.
+def of(settings: Mapping[str, Any], root: Path) -> Origin:
+    """The content of `origin.json`.
+
     `settings` are those of the study, in the form of `config/study.yaml`.
     """
     usual = yaml.safe_load((root / "config" / "study.yaml").read_text(encoding="utf-8"))

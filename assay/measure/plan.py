@@ -8,7 +8,7 @@ import random
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from assay.analyse import arms
 from assay.inputs import alone, manifest, placeholders, tiers
@@ -16,6 +16,7 @@ from assay.inputs.manifest import Bench, Manifest
 from assay.inputs.study import Study
 from assay.inputs.variant import Variant, variant_string
 from assay.measure import profile
+from assay.raw.records import Cell, Engine, LeftOut, Metric, Plan, Planned, Stop
 from assay.raw.shotlog import VERSION, key
 from assay.system.step import LEFT_OUT
 
@@ -38,7 +39,7 @@ def make(
     builds: Mapping[str, Mapping[str, Any]],
     verifications: Mapping[str, Mapping[str, Any]],
     root: Path = Path(),
-) -> dict[str, Any]:
+) -> Plan:
     """The plan of a session.
 
     `builds` and `verifications` map the name of an engine to the content of its `build.json` and
@@ -54,20 +55,27 @@ def make(
     """
     found = manifest.discover(root, study, subsystem)
     missing = {
-        engine.name: {"title": engine.title, "reason": builds[engine.name]["reason"]}
+        engine.name: LeftOut(title=engine.title, reason=builds[engine.name]["reason"])
         for engine in found
         if builds.get(engine.name, _NO_OUTCOME)["status"] == LEFT_OUT
     }
     engines = [engine for engine in found if engine.name not in missing]
     selection = tiers.load(root, subsystem)
     cells = [cell for engine in engines for cell in _cells(engine, study, selection, profile_name)]
-    shots = []
+    shots = list[Planned]()
     for block in range(study.blocks):
         order = random.Random(f"{study.seed}/{subsystem}/{profile_name}/{block}")
         for slot, cell in enumerate(_in_order(cells, order)):
-            place = {"id": f"{block:02d}-{slot:04d}", "block": block, "slot": slot}
-            shots.append(place | cell | {"padding": order.randrange(MAX_PADDING)})
-    plan = {
+            shots.append(
+                {
+                    "id": f"{block:02d}-{slot:04d}",
+                    "block": block,
+                    "slot": slot,
+                    **cell,
+                    "padding": order.randrange(MAX_PADDING),
+                }
+            )
+    plan: Plan = {
         "version": VERSION,
         "subsystem": subsystem,
         "profile": profile_name,
@@ -75,7 +83,6 @@ def make(
         "tier": study.tier,
         "seed": study.seed,
         "blocks": study.blocks,
-        **({"stop": dict(study.stop)} if study.stop else {}),
         "engines": {
             engine.name: _engine(
                 engine,
@@ -84,7 +91,6 @@ def make(
             )
             for engine in engines
         },
-        **({"left_out": missing} if missing else {}),
         "toolchain": _toolchain(builds[engine.name] for engine in engines if engine.name in builds),
         "settings": json.loads(study.settings),
         "workloads": {
@@ -93,16 +99,22 @@ def make(
             for bench in engine.benches
         },
         "shots": shots,
+        "key": "",
     }
-    return plan | {"key": key(plan)}
+    if study.stop:
+        plan["stop"] = cast(Stop, study.stop)
+    if missing:
+        plan["left_out"] = missing
+    plan["key"] = key(plan)
+    return plan
 
 
-def estimate_s(shots: list[dict[str, Any]]) -> float:
+def estimate_s(shots: list[Planned]) -> float:
     """How long the shots are expected to take, in seconds."""
     return float(sum(shot["expect_s"] + OVERHEAD_S for shot in shots))
 
 
-def describe(plan: Mapping[str, Any]) -> str:
+def describe(plan: Plan) -> str:
     """A plan for people: its engines, its workloads, and how long it will take."""
     ready = {name for name, engine in plan["engines"].items() if engine["status"] == "ok"}
     runs = [shot for shot in plan["shots"] if shot["engine"] in ready]
@@ -119,8 +131,8 @@ def describe(plan: Mapping[str, Any]) -> str:
         version = f" {engine['version']}" if engine["version"] else ""
         refused = "" if name in ready else f" - refused: {engine['reason'].splitlines()[0]}"
         lines.append(f"  {name}: {engine['title']}{version}{refused}")
-    for name, engine in plan.get("left_out", {}).items():
-        lines.append(f"  {name}: {engine['title']} - left out: {engine['reason']}")
+    for name, absent in plan.get("left_out", {}).items():
+        lines.append(f"  {name}: {absent['title']} - left out: {absent['reason']}")
     lines += ["", "Workloads"]
     for name, workload in plan["workloads"].items():
         shots = [shot for shot in plan["shots"] if shot["workload"] == name]
@@ -137,14 +149,14 @@ def describe(plan: Mapping[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def _twice(plan: Mapping[str, Any]) -> str:
+def _twice(plan: Plan) -> str:
     """How many cells of the reference engine carry the A/A arm: "12 of 46"."""
     first = [shot for shot in plan["shots"] if shot["block"] == 0]
     arms_of = [s["arm"] for s in first if plan["engines"][s["engine"]]["role"] == "reference"]
     return f"{arms_of.count('B')} of {arms_of.count('A')}"
 
 
-def _end(plan: Mapping[str, Any]) -> str:
+def _end(plan: Plan) -> str:
     """What may end the session before its last block."""
     stop = plan.get("stop", {})
     if "budget_s" in stop:
@@ -164,7 +176,7 @@ def duration(seconds: float) -> str:
 
 def _cells(
     engine: Manifest, study: Study, selection: tiers.Selection | None, profile_name: str
-) -> Iterator[dict[str, Any]]:
+) -> Iterator[Cell]:
     cells = [
         _cell(engine.name, *cell, study.seed)
         for cell in tiers.cells(engine, study, selection, profile_name)
@@ -175,14 +187,12 @@ def _cells(
         twice = arms.doubled(groups, study.seed, 0 if study.tier == "smoke" else arms.LEAST)
     for place, cell in enumerate(cells):
         for arm in ("A", "B") if place in twice else ("A",):
-            yield cell | {"arm": arm}
+            yield {**cell, "arm": arm}
 
 
-def _cell(
-    engine: str, bench: Bench, variant: Variant, scale: int, study_seed: int
-) -> dict[str, Any]:
+def _cell(engine: str, bench: Bench, variant: Variant, scale: int, study_seed: int) -> Cell:
     seed = random.Random(f"{study_seed}/{bench.workload}/{scale}").randrange(1, 2**31)
-    values = {**variant, "scale": scale, "seed": seed}
+    values, metrics = {**variant, "scale": scale, "seed": seed}, bench.printed(variant)
     return {
         "engine": engine,
         "workload": bench.workload,
@@ -195,13 +205,12 @@ def _cell(
         "env": profile.environment(),
         "timeout_s": bench.timeout_s,
         "expect_s": bench.seconds,
-        "metrics": {name: asdict(metric) for name, metric in bench.printed(variant).items()},
+        "metrics": cast(dict[str, Metric], {n: asdict(m) for n, m in metrics.items()}),
+        "arm": "A",
     }
 
 
-def _engine(
-    engine: Manifest, build: Mapping[str, Any], verification: Mapping[str, Any]
-) -> dict[str, Any]:
+def _engine(engine: Manifest, build: Mapping[str, Any], verification: Mapping[str, Any]) -> Engine:
     reason = ""
     if build["status"] != "ok":
         reason = f"the build failed: {build['reason']}"
@@ -220,7 +229,7 @@ def _engine(
     }
 
 
-def _in_order(cells: Iterable[dict[str, Any]], order: random.Random) -> list[dict[str, Any]]:
+def _in_order(cells: Iterable[Cell], order: random.Random) -> list[Cell]:
     """The cells of a block: workloads at a scale, in each its variants, in each engines and arms.
 
     Each in random order. Engines and arms that follow each other meet the same moment of a machine
@@ -228,7 +237,7 @@ def _in_order(cells: Iterable[dict[str, Any]], order: random.Random) -> list[dic
     """
     drawn: dict[tuple[Any, ...], float] = {}
 
-    def rank(cell: Mapping[str, Any]) -> tuple[float, float, float]:
+    def rank(cell: Cell) -> tuple[float, float, float]:
         group = (cell["workload"], cell["scale"])
         variant = (*group, variant_string(cell["variant"]))
         return (

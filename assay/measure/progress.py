@@ -2,11 +2,10 @@
 
 import sys
 import time
-from collections.abc import Mapping
-from typing import Any
 
 from assay.inputs.variant import variant_string
 from assay.measure.plan import OVERHEAD_S, duration, estimate_s
+from assay.raw.records import Plan, Planned
 
 # Between two lines where the output is not a terminal, and between two updates where it is.
 LINE_S = 10.0
@@ -16,7 +15,7 @@ UPDATE_S = 0.1
 class Progress:
     """Prints block, shot and the time left, which is scaled by how long past shots really took."""
 
-    def __init__(self, plan: Mapping[str, Any], missing: list[dict[str, Any]]) -> None:
+    def __init__(self, plan: Plan, missing: list[Planned]) -> None:
         self._plan = plan
         self._out = sys.stdout
         self._terminal = self._out.isatty()
@@ -26,7 +25,7 @@ class Progress:
         self._printed = -LINE_S
         self._done = len(plan["shots"]) - len(missing)
 
-    def begin(self, shot: Mapping[str, Any]) -> None:
+    def begin(self, shot: Planned) -> None:
         """A shot is about to run."""
         self._done += 1
         now = time.monotonic() - self._start
@@ -45,7 +44,7 @@ class Progress:
         self._out.write(f"\r\033[K{text[:118]}" if self._terminal else f"{text.rstrip()}\n")
         self._out.flush()
 
-    def end(self, shot: Mapping[str, Any]) -> None:
+    def end(self, shot: Planned) -> None:
         """A shot is done."""
         self._left_s -= shot["expect_s"] + OVERHEAD_S
         self._expected_s += shot["expect_s"] + OVERHEAD_S

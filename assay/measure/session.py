@@ -2,14 +2,11 @@
 
 A plan with a stopping rule may end after a whole block (assay/measure/stopping.py).
 
-A session lies in `data/raw/<machine>/<subsystem>/<profile>/<plan key>/`: `plan.json`,
-`machine.json`, `origin.json`, and `shots.jsonl`, to which lines are only ever appended. A session
-that was killed goes on with the first missing shot; one that is complete is not run again.
+Where a session lies is in `assay/raw/layout.py`. Lines are only ever appended. A session that was
+killed goes on with the first missing shot; one that is complete is not run again.
 """
 
 import os
-import re
-import shlex
 import shutil
 import signal
 import sys
@@ -19,7 +16,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple, cast
 
 from assay.disk.rig import Disk
 from assay.engines import store
@@ -28,12 +25,21 @@ from assay.inputs import placeholders
 from assay.inputs.study import PILOT
 from assay.measure import limits, lock, noise, origin, profile, shot, stopping
 from assay.measure.progress import Progress
-from assay.raw import outside, shotlog
+from assay.raw import layout, outside, shotlog
+from assay.raw.harness import HARNESSES, MOST, Ended
+from assay.raw.records import Effect, Measured, Plan, Planned, Pointer, Result, State, Surroundings
 from assay.system import excerpt, files, machine
+from assay.system.machine import Facts
 from assay.system.step import TAIL_LINES
 
-# How much a harness may print, of which each byte is kept.
-MAX_NATIVE = 2**20
+
+class Run(NamedTuple):
+    """What a shot adds to its plan; `argv` and `env` are those that it really had."""
+
+    argv: list[str]
+    env: dict[str, str]
+    result: Result
+    surroundings: Surroundings
 
 
 @dataclass(frozen=True)
@@ -45,9 +51,9 @@ class Session:
     """
 
     root: Path
-    plan: Mapping[str, Any]
+    plan: Plan
     machine: str
-    facts: Mapping[str, Any]
+    facts: Facts
     applied: profile.Applied
     stores: Mapping[str, Path]
     lock: int
@@ -68,14 +74,13 @@ def run(
     Raises ValueError for a plan that was edited and for a broken raw file.
     """
     root = root.resolve()
-    plan = files.read_json(plan_path)
-    if shotlog.key(plan) != plan["key"]:
-        raise ValueError(f"{plan_path}: key: expected {shotlog.key(plan)}, found {plan['key']}")
+    plan = shotlog.plan(plan_path, advice="plan again")
     facts = machine.facts(root)
     name = machine.key(facts)
-    folder = root / "data" / "raw" / name / plan["subsystem"] / plan["profile"] / plan["key"]
+    place = layout.Place(name, plan["subsystem"], plan["profile"], plan["key"])
+    folder = layout.folder(root, place)
     folder.mkdir(parents=True, exist_ok=True)
-    log = folder / "shots.jsonl"
+    log = folder / layout.SHOTS
     if not _is_complete(log, plan):
         what = f"session {plan['key']} of {plan['subsystem']} in {root}"
         limits.clear()  # what a killed runner left behind may hold the lock
@@ -85,37 +90,41 @@ def run(
             store.using(_entries(root, plan)),
             profile.enforced(plan["hardware"], machine.scratch(root)) as applied,
         ):
-            if not (folder / "plan.json").exists():
-                files.write_json(folder / "machine.json", facts)
-                files.write_json(folder / "origin.json", origin.of(plan["settings"], root))
-                files.write_json(folder / "plan.json", plan)
+            if not (folder / layout.PLAN).exists():
+                files.write_json(folder / layout.MACHINE, facts)
+                files.write_json(folder / layout.ORIGIN, origin.of(plan["settings"], root))
+                files.write_json(folder / layout.PLAN, plan)
             gate = noise.Gate(0.0 if plan["tier"] == "smoke" else patience_s)
             session = Session(root, plan, name, facts, applied, _stores(root, plan), held)
             _run_missing(session, log, gate)
     statuses = Counter(line["status"] for line in shotlog.read(log))
-    counts = {
+    pointer: Pointer = {
+        "session_dir": folder.relative_to(root).as_posix(),
+        "key": plan["key"],
+        "machine": name,
         "shots": statuses.total(),
         "failed": statuses.total() - statuses["ok"] - statuses["refused"],
         "refused": statuses["refused"],
     }
-    place = folder.relative_to(root).as_posix()
-    identity = {"session_dir": place, "key": plan["key"], "machine": name}
-    files.write_json(pointer_path, identity | counts)
-    print(f"{', '.join(f'{n} {what}' for what, n in counts.items())}; raw data is in {place}")
+    files.write_json(pointer_path, pointer)
+    print(
+        f"{pointer['shots']} shots, {pointer['failed']} failed, {pointer['refused']} refused;"
+        f" raw data is in {pointer['session_dir']}"
+    )
 
 
-def _build(root: Path, plan: Mapping[str, Any], engine: str) -> Path:
+def _build(root: Path, plan: Plan, engine: str) -> Path:
     """The build in the store, by its own path: some of what was built knows where it was built."""
     return made(root / "build" / plan["subsystem"] / engine / "build.json").resolve()
 
 
-def _entries(root: Path, plan: Mapping[str, Any]) -> list[Path]:
+def _entries(root: Path, plan: Plan) -> list[Path]:
     """The entries in the store of what was built."""
     ready = [name for name, engine in plan["engines"].items() if engine["status"] == "ok"]
     return [_build(root, plan, name).parent for name in ready]
 
 
-def _stores(root: Path, plan: Mapping[str, Any]) -> dict[str, Path]:
+def _stores(root: Path, plan: Plan) -> dict[str, Path]:
     """A folder an engine, where shots keep what they share; those of its former builds go."""
     stores = {}
     for engine in plan["engines"]:
@@ -127,7 +136,7 @@ def _stores(root: Path, plan: Mapping[str, Any]) -> dict[str, Path]:
     return stores
 
 
-def _is_complete(log: Path, plan: Mapping[str, Any]) -> bool:
+def _is_complete(log: Path, plan: Plan) -> bool:
     return log.exists() and len(list(shotlog.read(log))) == len(shotlog.wanted(log.parent, plan))
 
 
@@ -146,15 +155,12 @@ def _run_missing(session: Session, log: Path, gate: noise.Gate) -> None:
                 if planned["slot"] == 0 and _ends(session.plan, log, block):
                     break
                 unquiet = gate.wait()
-            began = time.monotonic()
-            line = _line(session, planned, unquiet)
-            line["took_s"] = round(time.monotonic() - began, 3)
-            link = shotlog.append(out, line, link)
+            link = shotlog.append(out, _line(session, planned, unquiet), link)
             progress.end(planned)
     progress.close()
 
 
-def _ends(plan: Mapping[str, Any], log: Path, blocks: int) -> bool:
+def _ends(plan: Plan, log: Path, blocks: int) -> bool:
     """Whether the plan's rule ends the session after so many whole blocks; then that is noted."""
     if "stop" not in plan or blocks == 0:
         return False
@@ -167,30 +173,39 @@ def _ends(plan: Mapping[str, Any], log: Path, blocks: int) -> bool:
     return bool(reason)
 
 
-def _line(session: Session, planned: Mapping[str, Any], unquiet: list[str]) -> dict[str, Any]:
+def _line(session: Session, planned: Planned, unquiet: list[str]) -> Measured:
     """Run a shot; all there is to know of it, to judge it and to repeat it."""
+    began = time.monotonic()
+    effects = {knob: asdict(effect) for knob, effect in session.applied.effects.items()}
     engine = session.plan["engines"][planned["engine"]]
-    line = {
+    if engine["status"] == "ok":
+        run = _run(session, planned, unquiet)
+    else:
+        refused = _result(shot.not_run("refused", engine["reason"]))
+        nowhere = Surroundings(cwd="", before={}, after={}, noisy=False, noise=[])
+        run = Run(planned["argv"], planned["env"], refused, nowhere)
+    return {
         **planned,
+        "argv": run.argv,
+        "env": run.env,
         "session": session.plan["key"],
         "subsystem": session.plan["subsystem"],
         "tier": session.plan["tier"],
         "machine": session.machine,
         "machine_facts": session.facts,
         "profile": session.plan["profile"],
-        "profile_applied": session.applied.applied,
-        "profile_not_applied": session.applied.not_applied,
-        "profile_effects": {knob: asdict(e) for knob, e in session.applied.effects.items()},
+        "profile_applied": dict(session.applied.applied),
+        "profile_not_applied": dict(session.applied.not_applied),
+        "profile_effects": cast(dict[str, Effect], effects),
         "engine_hash": engine["source_hash"],
+        **run.result,
+        **run.surroundings,
+        "took_s": round(time.monotonic() - began, 3),
     }
-    if engine["status"] == "ok":
-        return line | _measured(session, planned, unquiet)
-    refused = shot.not_run("refused", engine["reason"])
-    return line | _result(refused) | {"cwd": "", "before": {}, "after": {}} | _noise([])
 
 
-def _measured(session: Session, planned: Mapping[str, Any], unquiet: list[str]) -> dict[str, Any]:
-    disk = session.applied.disk
+def _run(session: Session, planned: Planned, unquiet: list[str]) -> Run:
+    disk, harness = session.applied.disk, HARNESSES[planned["harness"]]
     scratch = (disk.mount if disk else machine.scratch(session.root)) / planned["id"]
     exported = scratch.with_suffix(".json")
     shutil.rmtree(scratch, ignore_errors=True)
@@ -202,9 +217,7 @@ def _measured(session: Session, planned: Mapping[str, Any], unquiet: list[str]) 
         "threads": session.applied.threads,
     }
     setup = placeholders.fill(planned["setup"], values)
-    argv = placeholders.fill(planned["argv"], values)
-    if planned["harness"] == "hyperfine":
-        argv = _hyperfine(argv, exported)
+    argv = harness.command(placeholders.fill(planned["argv"], values), exported)
     env = {
         "PATH": os.environ["PATH"],
         "LANG": "C.UTF-8",
@@ -224,8 +237,8 @@ def _measured(session: Session, planned: Mapping[str, Any], unquiet: list[str]) 
         if setup:
             prepared = start(setup)
             if prepared.status != "ok":
-                about = {"argv": setup, "env": env, "cwd": str(scratch), "before": {}, "after": {}}
-                return _result(prepared, during="setup: ") | about | _noise([])
+                about = Surroundings(cwd=str(scratch), before={}, after={}, noisy=False, noise=[])
+                return Run(setup, env, _result(prepared, during="setup: "), about)
             os.sync()  # so that what the setup wrote is not written out during the shot
         before, calibrated = _state(scratch.parent)
         counters, own_s = noise.Counters.read(), _own_s(disk)
@@ -234,53 +247,32 @@ def _measured(session: Session, planned: Mapping[str, Any], unquiet: list[str]) 
         disturbed = noise.disturbances(counters, noise.Counters.read(), own_s)
         shutil.rmtree(scratch)  # before the calibration: what is not yet written never will be
         after, calibrated_after = _state(scratch.parent)
-        if planned["harness"] == "hyperfine":
-            outcome = _of_hyperfine(outcome, exported)
-        return (
-            _result(outcome)
-            | {"argv": argv, "env": env, "cwd": str(scratch)}
-            | {"outside": outside.changed(there, outside.seen(own, outside.places()))}
-            | {"before": before, "after": after}
-            | _noise([*unquiet, *disturbed, *noise.drift(calibrated, calibrated_after)])
-        )
+        ended = Ended(outcome.exit_code, outcome.stdout, outcome.stderr, outcome.reason)
+        said = harness.output(ended, exported)
+        noisy = [*unquiet, *disturbed, *noise.drift(calibrated, calibrated_after)]
+        about = {
+            "cwd": str(scratch),
+            "outside": outside.changed(there, outside.seen(own, outside.places())),
+            "before": before,
+            "after": after,
+            "noisy": bool(noisy),
+            "noise": noisy,
+        }
+        result = _result(replace(outcome, stdout=said.stdout, reason=said.reason))
+        return Run(argv, env, result, about)
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
         exported.unlink(missing_ok=True)
 
 
-def _hyperfine(argv: list[str], exported: Path) -> list[str]:
-    """One run without a shell. Output is shown so that a failure's reason can be kept."""
-    options = ["--runs", "1", "-N", "--show-output", "--export-json", str(exported)]
-    return ["hyperfine", *options, shlex.join(argv)]
-
-
-def _of_hyperfine(outcome: shot.Outcome, exported: Path) -> shot.Outcome:
-    """The outcome with the exported JSON as its output, and with the command's own last words.
-
-    The last line on hyperfine's standard error says how the command ended, with a colon before the
-    code up to 1.15; what is before it, and after the heading on its standard output, is the
-    command's.
-    """
-    native = ""
-    if exported.exists():
-        with exported.open("rb") as file:
-            native = excerpt.end(file, MAX_NATIVE + 1)
-    words = [line for line in outcome.stderr.splitlines() if line.strip()]
-    if outcome.exit_code != 1 or not words:
-        return replace(outcome, stdout=native)
-    *said, end = [*outcome.stdout.splitlines()[1:], *words]
-    end = re.sub(r"^Error: |( in the first benchmark run)?\. Use .*", "", end)
-    end = end.replace("exit code: ", "exit code ")
-    return replace(outcome, stdout=native, reason=": ".join([end, *said[-1:]]))
-
-
-def _state(folder: Path) -> tuple[dict[str, Any], noise.Calibration]:
+def _state(folder: Path) -> tuple[State, noise.Calibration]:
     calibration = noise.calibrate(folder)
-    seconds = {
+    state: State = {
+        **machine.volatile(),
         "calibration_cpu_s": calibration.cpu_s,
         "calibration_fdatasync_s": calibration.fdatasync_s,
     }
-    return machine.volatile() | seconds, calibration
+    return state, calibration
 
 
 def _own_s(disk: Disk | None) -> float:
@@ -289,11 +281,11 @@ def _own_s(disk: Disk | None) -> float:
     return times.user + times.system + (disk.cpu_s() if disk else 0.0)
 
 
-def _result(outcome: shot.Outcome, during: str = "") -> dict[str, Any]:
+def _result(outcome: shot.Outcome, during: str = "") -> Result:
     """What a line tells of an outcome; all of what a shot printed only if it may be a result."""
     native = outcome.stdout
-    if outcome.status == "ok" and len(native) > MAX_NATIVE:
-        reason = f"printed {len(native):,} characters, expected at most {MAX_NATIVE:,} of a harness"
+    if outcome.status == "ok" and len(native) > MOST:
+        reason = f"printed {len(native):,} characters, expected at most {MOST:,} of a harness"
         outcome = replace(outcome, status="failed", reason=reason)
     reason = excerpt.lines(during + outcome.reason, TAIL_LINES + 1)
     if outcome.status != "ok" and not reason:
@@ -316,12 +308,8 @@ def _result(outcome: shot.Outcome, during: str = "") -> dict[str, Any]:
     }
 
 
-def _noise(reasons: list[str]) -> dict[str, Any]:
-    return {"noisy": bool(reasons), "noise": reasons}
-
-
 @contextmanager
-def _stops_on_signal(log: Path, plan: Mapping[str, Any]) -> Iterator[None]:
+def _stops_on_signal(log: Path, plan: Plan) -> Iterator[None]:
     """Turn SIGTERM and Ctrl-C into an orderly end: the shot is killed, and a line says how far."""
 
     def stop(number: int, _: object) -> None:

@@ -4,9 +4,8 @@ The plan holds the most blocks. The rules look at the width of intervals or at t
 at which engine is faster: a session that ran until something was significant would find something.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from math import ceil, log
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -15,14 +14,15 @@ from scipy import stats
 from assay.analyse import collect, estimates, medians, ratios
 from assay.inputs.study import PILOT, SHARE
 from assay.measure.plan import duration
+from assay.raw.records import Line, Plan
 
 EFFECTS = [0.02, 0.05, 0.10]
 """The differences for which the pilot says how many blocks would find them."""
 
-Lines = Iterable[Mapping[str, Any]]
+Lines = Iterable[Line]
 
 
-def reason(plan: Mapping[str, Any], blocks: int, lines: Lines) -> str:
+def reason(plan: Plan, blocks: int, lines: Lines) -> str:
     """Why the session ends after `blocks` whole blocks, whose shots are `lines`; empty to go on."""
     rule = plan["stop"]
     if "budget_s" in rule:
@@ -42,7 +42,7 @@ def reason(plan: Mapping[str, Any], blocks: int, lines: Lines) -> str:
     return f"{held} of {cells} cells are known to ±{100 * rule['precision']:g} %"
 
 
-def outlook(plan: Mapping[str, Any], blocks: int, lines: Lines) -> str:
+def outlook(plan: Plan, blocks: int, lines: Lines) -> str:
     """What the pilot of `blocks` blocks tells: how many blocks find an effect, how long they take.
 
     For 9 in 10 comparisons of engines and of the reference engine with itself, with power 0.9.
@@ -76,5 +76,5 @@ def needed(effect: float, spread: float) -> int:
     return blocks
 
 
-def _measurements(plan: Mapping[str, Any], lines: Lines) -> pd.DataFrame:
+def _measurements(plan: Plan, lines: Lines) -> pd.DataFrame:
     return collect.measurements(plan, lines, machine="")

@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from assay.raw import shotlog
+from assay.raw import layout, shotlog
+from assay.raw.records import Plan
 from assay.system import files
 
 
@@ -12,30 +13,23 @@ def others(folder: Path) -> list[Path]:
     It has the same version, subsystem, profile and tier, and is complete. One of the same plan goes
     first; otherwise, for example when another compiler made another plan, the one that began last.
     """
-    profile, raw = folder.parent, folder.parents[3]
-    wanted = shotlog.plan(folder)
+    wanted = shotlog.plan(folder / layout.PLAN)
     found = []
-    for machine in sorted(raw.iterdir()):
-        place = machine / profile.parent.name / profile.name
-        if machine.name == folder.parents[2].name or not place.is_dir():
-            continue
-        complete = [path for path in place.iterdir() if _began(path, wanted["tier"])]
+    for sessions in layout.elsewhere(folder).values():
+        began = {path: _began(path, wanted["tier"]) for path in sessions}
+        complete = {path: moment for path, moment in began.items() if moment}
         if complete:
-            found.append(
-                max(complete, key=lambda p: (p.name == folder.name, _began(p, wanted["tier"])))
-            )
+            found.append(max(complete, key=lambda p: (p.name == folder.name, complete[p])))
     return found
 
 
 def _began(folder: Path, tier: str) -> str:
     """When a complete session of that tier and of this version began; "" for any other folder."""
-    log = folder / "shots.jsonl"
-    if not log.exists() or not (folder / "plan.json").exists():
-        return ""
-    plan = files.read_json(folder / "plan.json")
-    if (plan["version"], plan["tier"]) != (shotlog.VERSION, tier):
+    log = folder / layout.SHOTS
+    plan: Plan = files.read_json(folder / layout.PLAN)
+    if not log.exists() or (plan["version"], plan["tier"]) != (shotlog.VERSION, tier):
         return ""
     lines = list(shotlog.read(log))
     if len(lines) < len(shotlog.wanted(folder, plan)):
         return ""
-    return min((str(line["started_at"]) for line in lines), default="")
+    return min((line["started_at"] for line in lines), default="")

@@ -3,18 +3,23 @@
 from collections import Counter
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any
 
-from assay.raw import outside, shotlog
+from assay.raw import layout, outside, shotlog
+from assay.raw.records import Origin, Plan, Session, Shot
 from assay.system import files
 
-UNKNOWN = {"commit": "", "dirty": None, "command": ""}
+UNKNOWN = Origin(commit="", dirty=None, command="")
 """The origin of a session whose folder does not tell it."""
 
 
-def describe(
-    folder: Path, plan: dict[str, Any], machine_facts: dict[str, Any], shots: list[dict[str, Any]]
-) -> dict[str, Any]:
+def origin(folder: Path) -> Origin:
+    """Where the raw session in `folder` comes from."""
+    path = folder / layout.ORIGIN
+    told: Origin = files.read_json(path) if path.exists() else UNKNOWN
+    return told
+
+
+def describe(folder: Path, plan: Plan, shots: list[Shot]) -> Session:
     """What a reader must know of the raw session in `folder` to judge it and to repeat it.
 
     Commit, `dirty` and command are those with which the session began. `stopped` says why a
@@ -23,21 +28,32 @@ def describe(
     the folders of shots while an engine's ran.
     """
     ran = [shot for shot in shots if shot.get("exit_code") is not None]
-    origin = folder / "origin.json"
-    blocks, stopped = shotlog.stopped(folder, plan)
+    applied, not_applied = _enforced(shots)
+    stopped, began = shotlog.stopped(folder, plan), origin(folder)
     status = Counter(shot["status"] for shot in shots)
     return {
-        **{key: plan[key] for key in ("key", "profile", "tier", "seed")},
-        "blocks": blocks,
-        "stopped": stopped,
-        **_enforced(shots),
-        "machine": machine(folder),
-        "machine_facts": machine_facts,
+        "key": plan["key"],
+        "profile": plan["profile"],
+        "tier": plan["tier"],
+        "seed": plan["seed"],
+        "blocks": stopped["blocks"],
+        "stopped": stopped["reason"],
+        "profile_applied": applied,
+        "profile_not_applied": not_applied,
+        "profile_effects": shots[0].get("profile_effects", {}),
+        "machine": layout.place(folder).machine,
+        "machine_facts": files.read_json(folder / layout.MACHINE),
         "started_at": min((shot["started_at"] for shot in ran), default=""),
         "ended_at": max(map(_ended_at, ran), default=""),
-        **(files.read_json(origin) if origin.exists() else UNKNOWN),
+        "commit": began["commit"],
+        "dirty": began["dirty"],
+        "command": began["command"],
         "session_dir": str(folder),
-        "plan": {key: plan[key] for key in ("engines", "workloads", "toolchain")},
+        "plan": {
+            "engines": plan["engines"],
+            "workloads": plan["workloads"],
+            "toolchain": plan["toolchain"],
+        },
         "left_out": plan.get("left_out", {}),
         "shots": len(shots),
         "failed": len(shots) - status["ok"] - status["refused"],
@@ -47,7 +63,7 @@ def describe(
     }
 
 
-def _outside(shots: list[dict[str, Any]]) -> dict[str, list[str]]:
+def _outside(shots: list[Shot]) -> dict[str, list[str]]:
     """By engine the paths that changed while its shots ran; of many the most frequent ones."""
     found: dict[str, Counter[str]] = {}
     for shot in shots:
@@ -59,24 +75,18 @@ def _outside(shots: list[dict[str, Any]]) -> dict[str, list[str]]:
     return {engine: paths for engine, paths in told.items() if paths}
 
 
-def _enforced(shots: list[dict[str, Any]]) -> dict[str, Any]:
-    """What of the profile held in every shot. A session that went on later may differ in parts."""
+def _enforced(shots: list[Shot]) -> tuple[dict[str, str], dict[str, str]]:
+    """What of the profile held in every shot, and why what did not in some.
+
+    A session that went on later may differ in parts.
+    """
     not_applied: dict[str, str] = {}
     for shot in shots:
         not_applied = shot.get("profile_not_applied", {}) | not_applied
     applied = shots[0].get("profile_applied", {})
-    return {
-        "profile_applied": {k: how for k, how in applied.items() if k not in not_applied},
-        "profile_not_applied": not_applied,
-        "profile_effects": shots[0].get("profile_effects", {}),
-    }
+    return {k: how for k, how in applied.items() if k not in not_applied}, not_applied
 
 
-def machine(folder: Path) -> str:
-    """The machine's key: sessions lie in raw/<machine>/<subsystem>/<profile>/<plan key>."""
-    return folder.absolute().parents[2].name
-
-
-def _ended_at(shot: dict[str, Any]) -> str:
+def _ended_at(shot: Shot) -> str:
     ended = datetime.fromisoformat(shot["started_at"]) + timedelta(seconds=shot["wall_s"])
     return ended.isoformat(timespec="milliseconds")

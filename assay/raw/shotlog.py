@@ -1,5 +1,6 @@
-"""The raw files of a session: `plan.json`; `shots.jsonl`, one JSON object a line, to which lines
-are appended; and `stopped.json`, where a rule ended the session before its plan did.
+"""Reading and writing the raw files of a session; their types are in `assay/raw/records.py`.
+
+`shots.jsonl` holds one JSON object a line, and lines are appended to it.
 
 A line ends with a line feed and with nothing else: other characters that end a line in Unicode may
 stand in what a shot printed.
@@ -16,6 +17,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import IO, Any
 
+from assay.raw import layout
+from assay.raw.records import Line, Measured, Plan, Planned, Stopped
 from assay.system import files
 
 VERSION = 2
@@ -34,7 +37,7 @@ _BEGIN, _END = b', "chain": "', b'"}\n'
 _DIGITS = 16
 
 
-def key(plan: Mapping[str, Any]) -> str:
+def key(plan: Plan) -> str:
     """The hash of a plan: 16 hex digits over the canonical JSON of all that decides the shots.
 
     The study's settings are in it by what they select. The reason why an engine is refused is left
@@ -42,35 +45,38 @@ def key(plan: Mapping[str, Any]) -> str:
     So is the hash of the hot files: the hash of the sources, which hold them, is in it.
     So is what was left out: it has no shots.
     """
-    engines = {name: {**one, "reason": ""} for name, one in plan["engines"].items()}
-    for one in engines.values():
-        one.pop("hot_hash", None)
-    beside = ("key", "settings", "left_out")
-    rest = {name: value for name, value in plan.items() if name not in beside}
-    rest["engines"] = engines
+    rest = _without(plan, "key", "settings", "left_out")
+    rest["engines"] = {
+        name: _without(engine, "hot_hash") | {"reason": ""}
+        for name, engine in plan["engines"].items()
+    }
     text = json.dumps(rest, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]
 
 
-def plan(folder: Path) -> dict[str, Any]:
-    """The plan of the session in `folder`.
+def _without(record: Mapping[str, Any], *names: str) -> dict[str, Any]:
+    return {name: value for name, value in record.items() if name not in names}
 
-    Raises ValueError for one of another version, and for one that is not what its key says.
+
+def plan(path: Path, advice: str = AGAIN) -> Plan:
+    """The plan in the file `path`.
+
+    Raises ValueError, with what to do, for one of another version, and for one that is not what its
+    key says.
     """
-    path = folder / "plan.json"
-    found: dict[str, Any] = files.read_json(path)
+    found: Plan = files.read_json(path)
     if found["version"] != VERSION:
         raise ValueError(
             f"{path}: version: expected {VERSION}, found {found['version']}; read it by the commit"
-            f" that measured it, which is in origin.json, or {AGAIN}"
+            f" that measured it, which is in {layout.ORIGIN}, or {advice}"
         )
     if found["key"] != key(found):
         wanted = f"expected {key(found)} of such a plan, found {found['key']}"
-        raise ValueError(f"{path}: key: {wanted}; {AGAIN}")
+        raise ValueError(f"{path}: key: {wanted}; {advice}")
     return found
 
 
-def read(path: Path) -> Iterator[dict[str, Any]]:
+def read(path: Path) -> Iterator[Line]:
     """The whole lines; a torn last one is passed over. A file that is not there has none.
 
     Raises ValueError for a line that is not as it was written, or does not follow the one before.
@@ -83,7 +89,7 @@ def read(path: Path) -> Iterator[dict[str, Any]]:
             if not line.endswith(b"\n"):
                 return
             try:
-                found = json.loads(line)
+                found: Line = json.loads(line)
             except ValueError as error:
                 problem = f"{path}: line {number}: expected JSON, found {error}"
                 raise ValueError(f"{problem}; {AGAIN}") from error
@@ -103,7 +109,7 @@ def last(path: Path) -> str:
     return link
 
 
-def append(out: IO[bytes], line: Mapping[str, Any], link: str) -> str:
+def append(out: IO[bytes], line: Measured, link: str) -> str:
     """Write a line that follows the one whose `chain` is `link`; gives its own."""
     body = json.dumps(line, ensure_ascii=False).encode()[:-1]
     link = _link(link, body)
@@ -115,7 +121,7 @@ def append(out: IO[bytes], line: Mapping[str, Any], link: str) -> str:
 
 def _first(folder: Path) -> str:
     """Of the files that a session writes before its lines."""
-    paths = [folder / name for name in ("plan.json", "machine.json", "origin.json")]
+    paths = [folder / name for name in (layout.PLAN, layout.MACHINE, layout.ORIGIN)]
     hashes = [hashlib.sha256(p.read_bytes()).hexdigest() if p.exists() else "" for p in paths]
     return _link("", "\n".join(hashes).encode())
 
@@ -137,18 +143,18 @@ def cut_torn_line(path: Path) -> None:
 
 def stop(folder: Path, blocks: int, reason: str) -> None:
     """Note that the session in `folder` ended after `blocks` whole blocks, and why."""
-    files.write_json(folder / "stopped.json", {"blocks": blocks, "reason": reason})
+    files.write_json(folder / layout.STOPPED, Stopped(blocks=blocks, reason=reason))
 
 
-def stopped(folder: Path, plan: Mapping[str, Any]) -> tuple[int, str]:
+def stopped(folder: Path, plan: Plan) -> Stopped:
     """How many blocks the session in `folder` has, and why not all of the plan's; or empty."""
-    if not (folder / "stopped.json").exists():
-        return plan["blocks"], ""
-    facts = files.read_json(folder / "stopped.json")
-    return facts["blocks"], facts["reason"]
+    path = folder / layout.STOPPED
+    whole = Stopped(blocks=plan["blocks"], reason="")
+    found: Stopped = files.read_json(path) if path.exists() else whole
+    return found
 
 
-def wanted(folder: Path, plan: Mapping[str, Any]) -> list[dict[str, Any]]:
+def wanted(folder: Path, plan: Plan) -> list[Planned]:
     """The shots that the session in `folder` is to have: of the plan, or up to where it ended."""
-    blocks, _ = stopped(folder, plan)
+    blocks = stopped(folder, plan)["blocks"]
     return [shot for shot in plan["shots"] if shot["block"] < blocks]

@@ -4,8 +4,9 @@ import hashlib
 import json
 import os
 import platform
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Annotated, TypedDict
 
 import psutil
 
@@ -14,12 +15,50 @@ import psutil
 KEY_FACTS = ("cpu_model", "cpu_flags", "cpus", "memory_gib", "architecture", "kernel", "hypervisor")
 
 
-def facts(root: Path) -> dict[str, Any]:
+class Processor(TypedDict):
+    """A processor."""
+
+    cpu_model: Annotated[str, "model of the processor"]
+    cpu_flags: Annotated[str, "hash of what the processor can do"]
+
+
+class Facts(Processor):
+    """Facts of a machine that a reboot does not change; empty where the system does not tell."""
+
+    cpus: Annotated[int, "logical CPUs"]
+    cores: Annotated[int | None, "physical cores"]
+    l3_bytes: Annotated[int | None, "size of the last cache"]
+    memory_bytes: Annotated[int, "main memory that the kernel leaves"]
+    memory_gib: Annotated[int, "main memory in whole GiB, rounded up"]
+    architecture: Annotated[str, "kind of processor, such as `x86_64`"]
+    kernel: Annotated[str, "version of the kernel, two numbers of it"]
+    kernel_release: Annotated[str, "version of the kernel, whole"]
+    hypervisor: Annotated[str, "vendor of the virtual machine; `none` on bare metal"]
+    system: Annotated[str, "name of the distribution"]
+    clock_source: Annotated[str, "what the kernel reads the time from"]
+    governor: Annotated[str, "what sets the frequency of the CPUs"]
+    huge_pages: Annotated[str, "whether memory is given in huge pages"]
+    address_randomization: Annotated[str, "whether addresses differ from process to process"]
+    file_system: Annotated[str, "type of the file system that shots work on"]
+
+
+class State(TypedDict, total=False):
+    """The state of a machine at a moment."""
+
+    load1: Annotated[float, "load average of the last minute"]
+    cpu_pressure: Annotated[
+        float | None, "percentage of the last 10 s in which some process waited for a CPU"
+    ]
+    steal_s: Annotated[float, "time that the host took since boot"]
+    available_bytes: Annotated[int, "memory that can be had without swapping"]
+
+
+def facts(root: Path) -> Facts:
     """What is known of the machine and of the disk that sessions below `root` work on."""
     memory = psutil.virtual_memory().total
     return {
         **processor(),
-        "cpus": os.cpu_count(),
+        "cpus": os.cpu_count() or 1,
         "cores": psutil.cpu_count(logical=False),
         "l3_bytes": _cache_bytes(),
         "memory_bytes": memory,
@@ -38,7 +77,7 @@ def facts(root: Path) -> dict[str, Any]:
     }
 
 
-def processor() -> dict[str, str]:
+def processor() -> Processor:
     """The model of the processor, and a hash of what it can do."""
     return {
         "cpu_model": _cpuinfo().get("model name", platform.machine()),
@@ -46,9 +85,10 @@ def processor() -> dict[str, str]:
     }
 
 
-def key(facts: dict[str, Any]) -> str:
+def key(facts: Facts) -> str:
     """A name for the machine: "2cpu-24gib-1a2b3c4d", stable over reboots."""
-    stable = json.dumps([facts[name] for name in KEY_FACTS])
+    known: Mapping[str, object] = facts
+    stable = json.dumps([known[name] for name in KEY_FACTS])
     digest = hashlib.sha256(stable.encode()).hexdigest()[:8]
     return f"{facts['cpus']}cpu-{facts['memory_gib']}gib-{digest}"
 
@@ -61,13 +101,8 @@ def scratch(root: Path) -> Path:
     return root / "scratch" / platform.node()
 
 
-def volatile() -> dict[str, Any]:
-    """The state of the machine now.
-
-    `load1` is the load average of the last minute, `cpu_pressure` the percentage of the last 10 s
-    in which some process waited for a CPU (null where the kernel does not tell), `steal_s` the time
-    the host took since boot, `available_bytes` the memory that can be had without swapping.
-    """
+def volatile() -> State:
+    """The state of the machine now."""
     pressure = _read("/proc/pressure/cpu")
     return {
         "load1": os.getloadavg()[0],

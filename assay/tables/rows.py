@@ -1,6 +1,6 @@
 """Rows of a table as plain dicts: for many groups of few rows, far faster than data frames."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -23,6 +23,6 @@ def grouped(rows: Iterable[Row], columns: Sequence[str]) -> list[list[Row]]:
     return list(groups.values())
 
 
-def pick(row: Row, columns: Sequence[str]) -> Row:
+def pick(row: Mapping[Any, Any], columns: Sequence[str]) -> Row:
     """The row with these columns alone."""
     return {column: row[column] for column in columns}

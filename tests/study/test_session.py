@@ -20,7 +20,7 @@ from assay.analyse import collect
 from assay.measure import lock, noise, origin, profile
 from assay.measure.noise import Calibration, Counters
 from assay.measure.progress import Progress
-from assay.raw import parsers, shotlog
+from assay.raw import harness, shotlog
 from assay.system import files, machine
 
 Row = dict[str, Any]
@@ -79,7 +79,7 @@ def test_every_shot_of_the_plan_is_a_line(root: Path, capsys: pytest.CaptureFixt
         assert line["cpu_user_s"] + line["cpu_system_s"] > 0
         assert line["peak_rss_bytes"] > 2**20
         factor = {"reference": 1, "slow": 2}[line["engine"]]
-        time_ns = parsers.parse("gobench", line["native"])[0].value
+        time_ns = harness.parse("gobench", line["native"])[0].value
         assert time_ns == pytest.approx(100 * factor, rel=0.2)
     pointer = files.read_json(root / "data" / "pointer.json")
     assert root / pointer["session_dir"] == folder
@@ -163,7 +163,7 @@ def test_a_broken_line_in_the_middle_is_an_error(root: Path) -> None:
 
 def test_an_edited_plan_is_refused(root: Path) -> None:
     made = fakes.made_plan(root, fakes.study(blocks=1))
-    with pytest.raises(ValueError, match=r"plan\.json: key: expected \w{16}, found"):
+    with pytest.raises(ValueError, match=r"plan\.json: key: expected \w{16} of such a plan, found"):
         fakes.measured(root, made | {"seed": 3})
 
 
@@ -264,7 +264,7 @@ def test_hyperfine_is_called_once_on_what_the_setup_left(root: Path) -> None:
     )
     [line] = [line for line in rows(fakes.measured(root, made)) if line["engine"] == "slow"]
     assert line["reason"] == ""
-    [record] = parsers.parse("hyperfine", line["native"])
+    [record] = harness.parse("hyperfine", line["native"])
     assert 0 < record.value < line["wall_s"]
 
 

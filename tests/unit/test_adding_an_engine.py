@@ -10,7 +10,7 @@ import pytest
 from assay.inputs import manifest
 from assay.inputs.validation import ConfigurationError
 from assay.inputs.variant import variant_string
-from assay.raw import parsers
+from assay.raw import harness
 
 DOCUMENT = (fakes.ROOT / "docs" / "adding-an-engine.md").read_text()
 
@@ -39,7 +39,7 @@ def test_the_engines_of_the_document_are_measured(project: Path) -> None:
         ("heap", "algorithm=merge"),
     }
     for shot in shots:
-        printed = {r.metric: r.value for r in parsers.parse(shot["harness"], shot["native"])}
+        printed = {r.metric: r.value for r in harness.parse(shot["harness"], shot["native"])}
         assert printed.keys() == shot["metrics"].keys()
         assert printed["sorted"] == shot["scale"]
         assert 0 < printed["seconds"] < shot["wall_s"]
@@ -65,5 +65,6 @@ def test_the_document_names_every_key_and_harness() -> None:
     metric = schema["$defs"]["metric"]["properties"]
     for name in [*schema["properties"], *bench, *metric]:
         assert re.search(rf"\b{name}\b", DOCUMENT), name
-    for harness in bench["harness"]["enum"]:
-        assert f"| `{harness}` |" in DOCUMENT
+    assert bench["harness"]["enum"] == sorted(harness.HARNESSES)
+    for name in harness.HARNESSES:
+        assert f"| `{name}` |" in DOCUMENT

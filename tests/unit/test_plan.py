@@ -99,6 +99,14 @@ def test_the_key_is_the_hash_of_the_plan(root: Path, tmp_path_factory: Any) -> N
     assert len(keys) == 5
 
 
+def test_the_key_is_what_it_was(root: Path) -> None:
+    """Raw data is found by it: who changes it measures everything again, and raises the version."""
+    assert shotlog.VERSION == 2
+    assert make(root)["key"] == "b1846b308669d41c"
+    rule = make(root, builds=GOOD | {"slow": LEFT_OUT}, blocks={"precision": 0.02})
+    assert rule["key"] == "1aad279bdbb0ee52"
+
+
 def test_the_words_of_a_failure_do_not_make_another_plan(root: Path) -> None:
     def failed(words: str) -> dict[str, Any]:
         reason = f"exit code 1\n{words}"

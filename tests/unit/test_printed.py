@@ -3,6 +3,7 @@
 import pytest
 
 from assay.measure import session, shot
+from assay.raw import harness
 
 
 def outcome(status: str, stdout: str, stderr: str = "", reason: str = "") -> shot.Outcome:
@@ -10,12 +11,12 @@ def outcome(status: str, stdout: str, stderr: str = "", reason: str = "") -> sho
 
 
 def test_a_result_is_kept_as_it_was_printed():
-    line = session._result(outcome("ok", "x" * session.MAX_NATIVE))
-    assert (line["status"], len(line["native"])) == ("ok", session.MAX_NATIVE)
+    line = session._result(outcome("ok", "x" * harness.MOST))
+    assert (line["status"], len(line["native"])) == ("ok", harness.MOST)
 
 
 def test_a_result_that_is_too_long_fails_its_shot():
-    line = session._result(outcome("ok", "x" * (session.MAX_NATIVE + 1)))
+    line = session._result(outcome("ok", "x" * (harness.MOST + 1)))
     assert line["status"] == "failed"
     assert line["reason"] == "printed 1,048,577 characters, expected at most 1,048,576 of a harness"
     assert len(line["native"]) < 5_000

@@ -158,7 +158,7 @@ def test_a_session_killed_inside_of_a_block_completes_the_block(root: Path) -> N
     lines = log.read_bytes().splitlines(keepends=True)
     log.write_bytes(b"".join(lines[:-2]) + lines[-2][:100])
     fakes.measured(root, made)
-    blocks, reason = shotlog.stopped(log.parent, made)
-    assert reason == "one more block would exceed the budget of 1 s"
-    assert len(list(shotlog.read(log))) == blocks * 6
+    ended = shotlog.stopped(log.parent, made)
+    assert ended["reason"] == "one more block would exceed the budget of 1 s"
+    assert len(list(shotlog.read(log))) == ended["blocks"] * 6
     assert session._is_complete(log, made)

@@ -7,6 +7,7 @@ from assay.inputs import claims, manifest
 from assay.inputs.study import load
 from assay.pipeline import outlook, running
 from assay.present.pages import site
+from assay.raw import layout
 from assay.system import files, machine, tools
 
 STUDY = load(config)
@@ -122,15 +123,16 @@ def one_after_the_other():
 
 
 def sessions_of_others(wildcards):
-    """Raw data of other machines, copied here: `data/raw/<machine>/`.
+    """Raw data of other machines, copied here.
 
     A session's pointer tells which machine is its own: on a cluster it is not this one.
     """
     pointers = [Path(path) for path in sessions(wildcards) if Path(path).exists()]
     own = {files.read_json(pointer)["machine"] for pointer in pointers}
     own = own or {machine.key(machine.facts(Path.cwd()))}
-    logs = Path("data/raw").glob(f"*/{wildcards.subsystem}/*/*/shots.jsonl")
-    return sorted(str(log) for log in logs if log.parts[2] not in own)
+    found = layout.sessions(layout.RAW, wildcards.subsystem)
+    logs = [folder / layout.SHOTS for folder in found if layout.place(folder).machine not in own]
+    return [str(log) for log in logs if log.exists()]
 
 
 def tables_judged_by(wildcards):

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from assay.raw.parsers.record import ParseError
+from assay.raw.harness.base import ParseError
 
 Path = tuple[str | int, ...]
 

@@ -7,7 +7,7 @@ import math
 import re
 from collections import Counter
 
-from assay.raw.parsers.record import ParseError, Record
+from assay.raw.harness.base import ParseError, Record
 
 # Configuration lines `key: value`, unit lines, and what `go test` prints about itself.
 _IGNORED = re.compile(r"\s*$|[a-z][^\sA-Z:]*:(\s|$)|Unit\s|PASS$|ok\s")

@@ -2,8 +2,8 @@
 
 from collections import Counter
 
-from assay.raw.parsers.document import read
-from assay.raw.parsers.record import ParseError, Record
+from assay.raw.harness.base import ParseError, Record
+from assay.raw.harness.document import read
 
 
 def parse(text: str) -> list[Record]:

@@ -6,8 +6,8 @@ Format: https://github.com/google/benchmark/blob/main/docs/user_guide.md#output-
 import re
 from collections import Counter
 
-from assay.raw.parsers.document import Value, read
-from assay.raw.parsers.record import ParseError, Record
+from assay.raw.harness.base import ParseError, Record
+from assay.raw.harness.document import Value, read
 
 _SECONDS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
 

@@ -1,4 +1,4 @@
-"""Parsers read what real harnesses printed, and refuse everything else with line and reason."""
+"""Harnesses: what they run, where their result is, and what is read of what real ones printed."""
 
 import json
 import math
@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from assay.raw.parsers import ParseError, Record, parse
-from assay.raw.parsers.document import Value, read
+from assay.raw.harness import HARNESSES, Ended, ParseError, Record, parse
+from assay.raw.harness.document import Value, read
 
 RECORDED = Path(__file__).parent / "recorded"
 
@@ -51,6 +51,31 @@ def test_google_benchmark_gives_percentiles_of_the_times_that_a_program_computes
 
 def test_hyperfine_gives_the_wall_time() -> None:
     assert parse("hyperfine", recorded("hyperfine.json")) == [Record("time", 0, 0.022283099)]
+
+
+@pytest.mark.parametrize("name", ["gobench", "googlebench", "jsonlines"])
+def test_a_harness_in_the_command_is_run_as_it_is(name: str, tmp_path: Path) -> None:
+    harness, ended = HARNESSES[name], Ended(0, "result", "", "")
+    assert harness.command(("a", "b c"), tmp_path / "none") == ["a", "b c"]
+    assert harness.output(ended, tmp_path / "none") == ended
+
+
+def test_hyperfine_is_told_the_command_and_where_its_result_goes(tmp_path: Path) -> None:
+    exported = tmp_path / "times.json"
+    argv = HARNESSES["hyperfine"].command(["a", "b c"], exported)
+    assert (argv[0], argv[-1]) == ("hyperfine", "a 'b c'")
+    assert argv[argv.index("--export-json") + 1] == str(exported)
+    exported.write_text(recorded("hyperfine.json"))
+    said = HARNESSES["hyperfine"].output(Ended(0, "Benchmark 1: a", "", ""), exported)
+    assert (said.stdout, said.reason) == (recorded("hyperfine.json"), "")
+
+
+def test_a_failure_under_hyperfine_has_the_last_words_of_the_command(tmp_path: Path) -> None:
+    end = "Error: Command terminated with non-zero exit code: 3 in the first benchmark run. Use -i"
+    ended = Ended(1, "Benchmark 1: a\nno file", f"\n{end} to go on", "exit code 1")
+    said = HARNESSES["hyperfine"].output(ended, tmp_path / "none")
+    assert said.reason == "Command terminated with non-zero exit code 3: no file"
+    assert said.stdout == ""
 
 
 def test_json_lines_count_the_iterations_of_each_metric() -> None:
