@@ -25,7 +25,7 @@ This file is generated from schemas and types: `python -m assay dictionary data/
 | `tidy/<subsystem>/` | the tables below, made from `raw/`, and `session.json` | no |
 | `reference/<subsystem>/` | the committed run: `session.json` and those tables, as Parquet | yes |
 | `history/<subsystem>/` | the median times of every run that was committed, as Parquet | yes |
-| `published/` | the numbers of the published reports | yes |
+| `published/` | the numbers of the published reports, and what these say of them | yes |
 
 Tidy tables are parquet; in `tidy/`, a CSV file of the same name holds the same rows.
 Each table is checked against its schema when it is written and when it is read.

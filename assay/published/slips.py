@@ -4,7 +4,7 @@ A slip is a statement that does not follow from the numbers it rests on. What is
 arithmetic, not a judgement of the work: most are leftovers of an earlier version of a text.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from math import inf, prod
 
@@ -12,8 +12,8 @@ import numpy as np
 import pandas as pd
 
 from assay import published
-from assay.published.statements import FACTORS, LINES, NO_TRENDS, PAIRS
-from assay.published.statements.kinds import Curve, Factor, Number, Pair
+from assay.published import statements
+from assay.published.statements import Curve, Factor, Number, Pair
 from assay.tables.rows import Row
 
 Tables = dict[str, pd.DataFrame]
@@ -38,7 +38,15 @@ class Slip:
 def table() -> pd.DataFrame:
     """Every slip, one a row; columns as in `Slip`."""
     tables = {name: published.read(name) for name in published.SUBSYSTEMS}
-    found = [slip for kind in KINDS for slip in kind(tables)]
+    said = [statements.load(published.FOLDER / "statements" / f"{name}.yaml") for name in tables]
+    found = [
+        *shares(tables),
+        *(slip for report in said for one in report.factors for slip in factor(tables, one)),
+        *(slip for report in said for one in report.lines for slip in line(tables, one)),
+        *(slip for report in said for one in report.no_trends for slip in trend(tables, one)),
+        *(slip for report in said for one in report.pairs for slip in repeat(tables, one)),
+        *units(tables),
+    ]
     return pd.DataFrame([vars(slip) for slip in found], columns=list(Slip.__annotations__))
 
 
@@ -66,13 +74,8 @@ def shares(tables: Tables) -> Iterator[Slip]:
             )
 
 
-def factors(tables: Tables) -> Iterator[Slip]:
-    """Statements that a number is larger, smaller or the same, whose table says otherwise."""
-    yield from (slip for one in FACTORS for slip in factor(tables, one))
-
-
 def factor(tables: Tables, said: Factor) -> Iterator[Slip]:
-    """The slip in one statement, if it is one."""
+    """The slip in a statement that a number is larger, smaller or the same, if it is one."""
     over, under = (
         [_number(tables[said.subsystem], part) for part in side] for side in (said.over, said.under)
     )
@@ -89,13 +92,8 @@ def factor(tables: Tables, said: Factor) -> Iterator[Slip]:
         )
 
 
-def lines(tables: Tables) -> Iterator[Slip]:
-    """Growth called linear whose cost a step differs twofold or more, reading errors allowed."""
-    yield from (slip for one in LINES for slip in line(tables, one))
-
-
 def line(tables: Tables, said: Curve) -> Iterator[Slip]:
-    """The slip in one statement of linear growth, if it is one."""
+    """The slip in growth called linear whose cost a step differs twofold, errors allowed."""
     curve = _curve(tables, said)
     rises, runs = np.diff(curve["value"]), np.diff(curve.index)
     error = 2 * curve["reading_error"].max()
@@ -109,13 +107,8 @@ def line(tables: Tables, said: Curve) -> Iterator[Slip]:
         )
 
 
-def trends(tables: Tables) -> Iterator[Slip]:
-    """Curves said to follow no trend that rise, or fall, by more than the reading error."""
-    yield from (slip for one in NO_TRENDS for slip in trend(tables, one))
-
-
 def trend(tables: Tables, said: Curve) -> Iterator[Slip]:
-    """The slip in one statement that there is no trend, if it is one."""
+    """The slip in a curve said to follow no trend that rises, or falls, at every step."""
     curve = _curve(tables, said)
     error = 2 * curve["reading_error"].max()
     steps = np.diff(curve["value"])
@@ -124,13 +117,8 @@ def trend(tables: Tables, said: Curve) -> Iterator[Slip]:
         yield Slip(said.subsystem, "trend", said.says, f"it {way} at every step", _points(curve))
 
 
-def repeats(tables: Tables) -> Iterator[Slip]:
-    """Numbers that ought to differ and are equal to the last digit printed."""
-    yield from (slip for one in PAIRS for slip in repeat(tables, one))
-
-
 def repeat(tables: Tables, said: Pair) -> Iterator[Slip]:
-    """The slip in one pair of numbers, if they are equal."""
+    """The slip in two numbers that ought to differ and are equal to the last digit printed."""
     one, other = (_number(tables[said.subsystem], part) for part in (said.one, said.other))
     if one["printed"] == other["printed"]:
         yield Slip(
@@ -158,9 +146,6 @@ def units(tables: Tables) -> Iterator[Slip]:
                 "bytes are meant: as bits they hold less than the literals alone",
                 f"{_shown(row)} / 8 / {resources} resources = {each:.0f} B < 100 × 64 B",
             )
-
-
-KINDS: list[Callable[[Tables], Iterable[Slip]]] = [shares, factors, lines, trends, repeats, units]
 
 
 def _number(numbers: pd.DataFrame, part: Number | float) -> Row:

@@ -1,13 +1,15 @@
 """Slips in the published reports: the known ones are found, and sound numbers give none."""
 
 from math import inf
+from pathlib import Path
 
 import pandas as pd
 import pytest
 
 from assay import published
+from assay.inputs.validation import ConfigurationError
 from assay.published import slips
-from assay.published.statements.kinds import Curve, Factor, Number, Pair
+from assay.published.statements import Curve, Factor, Number, Pair, Statements, load
 
 
 def numbers(*rows: tuple[str, str, str, str], error: float = 0.0) -> pd.DataFrame:
@@ -105,6 +107,49 @@ def test_a_repeated_number_is_found(other: str, slips_found: int):
 @pytest.mark.parametrize(("printed", "unit", "slips_found"), [("298", "Mb", 1), ("3.7", "Gb", 0)])
 def test_bits_too_few_for_the_content(printed: str, unit: str, slips_found: int):
     assert len(list(slips.units({"ldp": numbers(("a", "Store", printed, unit))}))) == slips_found
+
+
+def test_a_statement_is_read_as_it_is_written(tmp_path: Path):
+    path = tmp_path / "x.yaml"
+    path.write_text(
+        """
+factors:
+  - {says: twice, over: [[10K, a, time]], under: [2.5, [10K, b, time]], within: [1.8, 2.2]}
+  - {says: slower, over: [[10K, a, time]], above: 1}
+  - {says: faster, over: [[10K, a, time]], below: 1}
+lines: [{says: straight, section: 10K, series: a, column: time}]
+pairs: [{says: two, one: [10K, a, time], other: [10K, b, time]}]
+"""
+    )
+    a, b = (Number("10K", row, "time") for row in "ab")
+    assert load(path) == Statements(
+        (
+            Factor("x", "twice", (a,), (2.5, b), 1.8, 2.2),
+            Factor("x", "slower", (a,), (), 1, inf),
+            Factor("x", "faster", (a,), (), 0, 1),
+        ),
+        (Curve("x", "straight", "10K", "a", "time"),),
+        (),
+        (Pair("x", "two", a, b),),
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        (
+            "factors: [{says: a, over: [1]}]",
+            r"factors\[0\]: expected a mapping with says, over, and",
+        ),
+        ("factors: [{says: a, over: [[a, b]], above: 1}]", r"over\[0\]: expected section, row and"),
+        ("curves: []", "curves: expected one of factors, lines, no_trends, pairs"),
+    ],
+)
+def test_a_statement_of_another_form_is_refused(tmp_path: Path, text: str, problem: str):
+    path = tmp_path / "x.yaml"
+    path.write_text(text)
+    with pytest.raises(ConfigurationError, match=rf"x\.yaml:1: {problem}"):
+        load(path)
 
 
 def test_a_statement_about_no_number_is_an_error():

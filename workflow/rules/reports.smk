@@ -5,7 +5,7 @@ rule figures:
     input:
         notebook=notebook_of,
         tables=tables_read_by,
-        published=sorted(map(str, Path("data/published").glob("*.csv"))),
+        published=sorted(map(str, Path("data/published").rglob("*.*"))),
         code=code_of_report,
     output:
         figures=directory("figures/{notebook}"),
