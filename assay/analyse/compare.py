@@ -14,7 +14,8 @@ import pandas as pd
 from scipy import stats
 
 from assay.analyse import medians, ratios
-from assay.analyse.judge import MARGIN, Session
+from assay.analyse.judge import MARGIN
+from assay.analyse.session import Session
 from assay.analyse.sessions import Key, Sessions
 from assay.tables.rows import Row, grouped, pick
 
@@ -72,13 +73,14 @@ def differences(one: Comparison) -> dict[str, tuple[str, str]]:
     if one.before is None or one.after is None:
         return {}
     before, after = (
-        of.facts["machine_facts"] | of.facts["plan"]["toolchain"] for of in (one.before, one.after)
+        {**of.facts["machine_facts"], **of.facts["plan"]["toolchain"]}
+        for of in (one.before, one.after)
     )
     pairs = {fact: (_fact(before, fact), _fact(after, fact)) for fact in [*before, *after]}
     return {fact: pair for fact, pair in pairs.items() if pair[0] != pair[1]}
 
 
-def _fact(facts: Mapping[str, Any], name: str) -> str:
+def _fact(facts: Mapping[str, object], name: str) -> str:
     return str(facts.get(name, "")) or "unknown"
 
 
@@ -113,7 +115,7 @@ def _compare(
             changes.append(_counted(one, other))
         else:
             timed = one[0]["unit"] in ratios.TIMED
-            floors = [_floor(of.noise, cell) for of in (before, after)] if timed else []
+            floors = [of.floor(cell[0], cell[4]) for of in (before, after)] if timed else []
             changes.append(_timed(one, other, float(np.max([MARGIN, *floors]))))
     return Comparison(*key, before, after, changes, gaps)
 
@@ -191,13 +193,6 @@ def _row(one: list[Row], other: list[Row]) -> Row:
 
 def _values(rows: list[Row]) -> list[float]:
     return [row["value"] for row in rows if row["status"] == "ok"]
-
-
-def _floor(noise: pd.DataFrame, cell: Sequence[Any]) -> float:
-    """The noise floor of a cell's workload in its session; NaN without one."""
-    rows = noise[(noise["workload"] == cell[0]) & (noise["metric"] == cell[4])]
-    pooled = noise[(noise["workload"] == "*") & (noise["metric"] == cell[4])]
-    return float(next(iter([*rows["floor"], *pooled["floor"]]), np.nan))
 
 
 def _name(cell: Sequence[Any]) -> str:

@@ -21,15 +21,22 @@ _CELL = [
 
 
 def estimate(folder: Path) -> None:
-    """Write estimates, ratios, noise, scaling and steps of the measurements in `folder` there."""
-    measurements = io.read(folder / "measurements.parquet")
+    """Write what follows from the measurements in `folder` there."""
+    for name, table in tables(io.read(folder / "measurements.parquet")).items():
+        io.write(name, table, folder)
+
+
+def tables(measurements: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """Tables `estimates`, `ratios`, `noise`, `scaling` and `steps` of the measurements."""
     compared, noise = ratios.tables(measurements)
     curves, steps = scaling.tables(measurements)
-    io.write("estimates", cells(measurements), folder)
-    io.write("ratios", compared, folder)
-    io.write("noise", noise, folder)
-    io.write("scaling", curves, folder)
-    io.write("steps", steps, folder)
+    return {
+        "estimates": cells(measurements),
+        "ratios": compared,
+        "noise": noise,
+        "scaling": curves,
+        "steps": steps,
+    }
 
 
 def cells(measurements: pd.DataFrame) -> pd.DataFrame:

@@ -3,14 +3,15 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from math import ceil, exp, inf, isnan, log, nan
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from assay.analyse import medians, scaling
 from assay.analyse.ratios import NO_FLOOR, TIMED, detectable, paired_ratio
+from assay.analyse.session import Session
 from assay.inputs.claims import LEAST_SCALES, Cell, Claim
+from assay.tables.rows import successful
 from assay.tables.vocabulary import CLAIM_VERDICTS
 
 MARGIN = 1.05
@@ -55,15 +56,6 @@ class Judgement:
     detectable: float
     verdict: str
     reason: str
-
-
-@dataclass(frozen=True)
-class Session:
-    """One session: tables `measurements` and `noise`, and the facts of session.json."""
-
-    measurements: pd.DataFrame
-    noise: pd.DataFrame
-    facts: Mapping[str, Any]
 
 
 def judge(claims: Iterable[Claim], session: Session | None, hot: Mapping[str, str]) -> pd.DataFrame:
@@ -201,7 +193,8 @@ def _effect(claim: Claim, cells: list[Cell], session: Session) -> Effect:
         return _exponent(claim, session)
     values = [_rows(session.measurements, cell, claim.metric) for cell in cells]
     noisy = any(_noisy(rows) for rows in values)
-    floor = max(_floor(session.noise, cell, claim.metric) for cell in cells) if noisy else NO_FLOOR
+    floors = [session.floor(cell.workload, claim.metric) for cell in cells] if noisy else [NO_FLOOR]
+    floor = max(floors)
     if len(cells) == 2:
         cell, base = map(vars, cells)
         found, near = (
@@ -228,7 +221,7 @@ def _exponent(claim: Claim, session: Session) -> Effect:
     values = rows.pivot(index="block", columns="scale", values="value").dropna().to_numpy()
     slopes = scaling.slopes(np.log(values), sizes)
     found, near = (medians.median(slopes, level) for level in (medians.LEVEL, EQUIVALENCE_LEVEL))
-    floor = _floor(session.noise, claim.cell, claim.metric) if _noisy(rows) else NO_FLOOR
+    floor = session.floor(claim.cell.workload, claim.metric) if _noisy(rows) else NO_FLOOR
     span = log(sizes[-1] / sizes[0])
     ends = (near.low, near.high)
     return Effect(found.value, found.low, found.high, found.n, floor, ends, False, span)
@@ -242,8 +235,8 @@ def _detectable(found: Effect) -> float:
 
 
 def _rows(measurements: pd.DataFrame, cell: Cell, metric: str) -> pd.DataFrame:
-    """The successful shots of arm A of a cell, at its scale or at all."""
-    rows = measurements[(measurements["status"] == "ok") & (measurements["arm"] == "A")]
+    """The successful shots of a cell, at its scale or at all."""
+    rows = successful(measurements)
     for column, value in {**vars(cell), "metric": metric}.items():
         if value is not None:
             rows = rows[rows[column] == value]
@@ -253,12 +246,6 @@ def _rows(measurements: pd.DataFrame, cell: Cell, metric: str) -> pd.DataFrame:
 def _noisy(rows: pd.DataFrame) -> bool:
     """Whether the machine adds to the values: they are times or rates."""
     return bool((~rows["exact"] & rows["unit"].isin(TIMED)).any())
-
-
-def _floor(noise: pd.DataFrame, cell: Cell, metric: str) -> float:
-    """The noise floor of the cell's workload; NaN when there is none."""
-    rows = noise[noise["metric"] == metric].set_index("workload")["floor"]
-    return float(rows.get(cell.workload, nan))
 
 
 def _missing(cells: list[Cell], claim: Claim, measurements: pd.DataFrame) -> str:

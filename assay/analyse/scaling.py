@@ -16,7 +16,7 @@ from scipy import optimize, stats
 from assay.analyse import medians
 from assay.inputs.claims import LEAST_SCALES
 from assay.tables import schemas
-from assay.tables.rows import Row, grouped, pick, records
+from assay.tables.rows import Row, grouped, pick, records, successful
 from assay.tables.vocabulary import LAWS, weight_of
 
 TOLD_APART = 4.0
@@ -63,7 +63,7 @@ class Fit:
 
 def tables(measurements: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Tables `scaling` and `steps` of the measurements."""
-    arm = measurements[(measurements["arm"] == "A") & (measurements["status"] == "ok")]
+    arm = successful(measurements)
     # A rate is the inverse of a time; its curve says nothing new.
     rows = records(arm[~arm["unit"].isin(["1/s", "B/s"])])
     curves = [curve for group in grouped(rows, _CURVE) if (curve := _curve(group))]

@@ -4,11 +4,9 @@ import re
 import subprocess
 from pathlib import Path
 
-from assay.analyse import collect, ratios
-from assay.analyse.judge import Session
+from assay.analyse import collect, estimates
+from assay.analyse.session import Session
 from assay.raw import layout, provenance
-from assay.system import files
-from assay.tables import io
 
 Key = tuple[str, str, str]
 """What sessions must agree in to be compared: subsystem, profile and machine."""
@@ -40,32 +38,13 @@ def find(name: str, root: Path) -> Sessions:
 
 
 def _of_folder(folder: Path) -> Sessions:
-    own = [folder] if (folder / "session.json").exists() else sorted(folder.glob("*/"))
-    found = [one for path in own for one in read(path)]
-    if not found:
+    own = [path.parent for path in sorted(folder.glob("*/session.json"))]
+    if (folder / "session.json").exists():
+        own = [folder]
+    if not own:
         raise ValueError(f"{folder}: expected session.json and tables beside it, found none")
-    return _latest(found)
-
-
-def read(folder: Path) -> list[Session]:
-    """The sessions whose tidy data lies in `folder`, in the order of session.json; [] without it.
-
-    ValueError when session.json and the table of measurements tell of different sessions.
-    """
-    path = folder / "session.json"
-    if not path.exists():
-        return []
-    first = files.read_json(path)
-    facts = {(one["key"], one["machine"]): one for one in [first, *first["other_sessions"]]}
-    tables = [io.read(folder / f"{name}.parquet") for name in ("measurements", "noise")]
-    measured, noise = (dict(iter(rows.groupby(["session", "machine"]))) for rows in tables)
-    if measured.keys() != facts.keys():
-        raise ValueError(
-            f"{path}: expected the sessions of measurements.parquet, {sorted(measured)}, "
-            f"found {sorted(facts)}"
-        )
-    none = tables[1].iloc[:0]
-    return [Session(measured[key], noise.get(key, none), one) for key, one in facts.items()]
+    first = [Session.load(path) for path in own]
+    return _latest([session for one in first for session in (one, *one.others)])
 
 
 def _latest(found: list[Session]) -> Sessions:
@@ -73,13 +52,13 @@ def _latest(found: list[Session]) -> Sessions:
         subsystem = one.measurements["subsystem"].iloc[0]
         return subsystem, one.facts["profile"], one.facts["machine"]
 
-    return {key(one): one for one in sorted(found, key=lambda one: str(one.facts["started_at"]))}
+    return {key(one): one for one in sorted(found, key=lambda one: one.facts["started_at"])}
 
 
 def _of_raw(folder: Path) -> Session:
     """The session in a raw folder, as its tidy tables would tell it."""
     measurements, facts = collect.session(folder)
-    return Session(measurements, ratios.tables(measurements)[1], facts)
+    return Session(folder, facts, measurements, **estimates.tables(measurements), others=())
 
 
 def _began_at(folder: Path) -> str:

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pandas as pd
 
-from assay.analyse import sessions
-from assay.analyse.judge import Session, judge
+from assay.analyse.judge import judge
+from assay.analyse.session import Session
 from assay.inputs import claims, manifest
 from assay.inputs.claims import Cell, Claim, Engines
 from assay.tables import io, schemas
-from assay.tables.rows import Row
+from assay.tables.rows import Row, pick
 
 
 def write(path: Path, home: Path, folder: Path) -> None:
@@ -21,7 +21,7 @@ def write(path: Path, home: Path, folder: Path) -> None:
     of several profiles, the first is judged.
     """
     known = claims.engines(home)
-    first = next(iter(sessions.read(folder)), None)
+    first = Session.load(folder) if (folder / "session.json").exists() else None
     io.write("verdicts", table(claims.load(path, known), known, first), folder)
 
 
@@ -30,7 +30,7 @@ def table(of: list[Claim], known: Engines, session: Session | None) -> pd.DataFr
     hashes = {name: manifest.hot_hash(engine) for name, engine in known.items()}
     judged = judge(of, session, hashes).to_dict("records")
     said = {claim.id: claim for claim in of}
-    facts = {name: session.facts[name] for name in _SESSION} if session else _SESSION
+    facts = pick(session.facts, [*_SESSION]) if session else _SESSION
     units = _units(session.measurements) if session else {}
     return schemas.table("verdicts", _rows(judged, said, facts, units))
 

@@ -5,10 +5,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from assay.analyse import history
+from assay.analyse.session import TABLES
 from assay.engines import currency
 from assay.system import files
-
-TABLES = ["measurements", "estimates", "noise", "ratios", "scaling", "steps", "verdicts"]
 
 
 def renew(root: Path, tidy: Path, figures: Path) -> Iterator[Path]:
@@ -27,7 +26,7 @@ def renew(root: Path, tidy: Path, figures: Path) -> Iterator[Path]:
         raise ValueError("\n".join(problems))
     for folder in folders:
         to = root / currency.COMMITTED / folder.name
-        for name in TABLES:
+        for name in (*TABLES, "verdicts"):
             _copy(folder / f"{name}.parquet", to)
         session = files.read_json(folder / "session.json")
         files.write_json(to / "session.json", session | {"committed": True})

@@ -8,6 +8,11 @@ import pandas as pd
 Row = dict[Any, Any]
 
 
+def successful(measurements: pd.DataFrame) -> pd.DataFrame:
+    """The shots behind every estimate: those of arm A that are ok."""
+    return measurements[(measurements["status"] == "ok") & (measurements["arm"] == "A")]
+
+
 def records(table: pd.DataFrame) -> list[Row]:
     """The rows of a table; `to_dict("records")` takes four times as long for columns of text."""
     columns = list(table.columns)

@@ -12,6 +12,7 @@ import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 from assay import published
+from assay.analyse.session import TABLES
 from assay.present.kit import evidence, style
 from assay.present.kit.canvas import NARROW, WIDE, NoData, inline_svg, save
 from assay.present.kit.quantities import interval, quantity, ratio, sentence
@@ -205,7 +206,7 @@ def test_files_are_written(plates, tmp_path):
 def without(pool, workload):
     tables = {
         name: frame[frame["workload"] != workload]
-        for name in evidence.TABLES
+        for name in TABLES
         for frame in [getattr(pool, name)]
     }
     return evidence.Evidence(pool.folder, pool.session, **tables)

@@ -5,6 +5,7 @@ their engines say so in their titles.
 """
 
 import argparse
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from importlib import import_module
@@ -16,6 +17,7 @@ import pandas as pd
 import yaml
 
 from assay.analyse import estimates, verdicts
+from assay.analyse.session import Session
 from assay.calibration import simulation
 from assay.calibration.simulation import Cell
 from assay.inputs import claims, manifest
@@ -188,6 +190,11 @@ def study(
     io.write("measurements", pd.concat(tables, ignore_index=True), folder)
     estimates.estimate(folder)
     files.write_json(folder / "session.json", sessions[0] | {"other_sessions": sessions[1:]})
+
+
+def session(rows: pd.DataFrame, facts: Mapping[str, Any]) -> Session:
+    """A session with these measurements, what follows from them, and these facts."""
+    return Session(Path(), facts, rows, **estimates.tables(rows))
 
 
 def _session(rows: pd.DataFrame, subsystem: str) -> dict[str, Any]:

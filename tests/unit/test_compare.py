@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 
@@ -16,8 +17,8 @@ import planted
 import pytest
 
 from assay.__main__ import main
-from assay.analyse import compare, ratios, sessions
-from assay.analyse.judge import Session
+from assay.analyse import compare, sessions
+from assay.analyse.session import TABLES, Session
 from assay.present.pages import comparison
 from assay.raw import shotlog
 from assay.system import files
@@ -56,7 +57,7 @@ def session(factor: float = 1.0, seed: int = 1, blocks: int = 8, **more) -> Sess
     tier = more.get("tier", "standard")
     rows = planted.measurements(cells, blocks, seed, tier)
     facts = FACTS | {"tier": tier} | more.get("facts", {})
-    return Session(rows, ratios.tables(rows)[1], facts)
+    return planted.session(rows, facts)
 
 
 def compared(one: Session, other: Session, metrics=("time",)):
@@ -133,7 +134,7 @@ def renamed(one: Session, metric: str) -> Session:
     rows = one.measurements.assign(
         metric=one.measurements["metric"].astype(str).replace("time", metric)
     )
-    return Session(rows, one.noise, one.facts)
+    return replace(one, measurements=rows)
 
 
 @pytest.mark.parametrize(
@@ -191,8 +192,8 @@ def test_the_page_holds_every_cell_and_needs_no_network():
 
 def save(one: Session, folder: Path) -> Path:
     folder.mkdir()
-    io.write("measurements", one.measurements, folder)
-    io.write("noise", one.noise, folder)
+    for name in TABLES:
+        io.write(name, getattr(one, name), folder)
     own = {"key": "planted", "machine": "planted"}
     files.write_json(folder / "session.json", one.facts | own)
     return folder
@@ -218,7 +219,7 @@ def several(folder: Path, *sessions: tuple[dict[str, str], float]) -> Path:
         for seed, (facts, factor) in enumerate(sessions)
     ]
     named = ("session", "key"), ("profile", "profile"), ("machine", "machine")
-    for table in ("measurements", "noise"):
+    for table in TABLES:
         rows = [
             getattr(one, table).assign(**{column: facts[fact] for column, fact in named})
             for one, facts, _ in made
@@ -427,7 +428,7 @@ def test_benchstat_says_the_same_of_the_same_data(tmp_path):
         for row in csv.reader(StringIO(printed.stdout))
         if row and row[0].startswith("Work/")
     }
-    found = compared(*(Session(of, ratios.tables(of)[1], FACTS) for of in both))
+    found = compared(*(planted.session(of, FACTS) for of in both))
     ours = {row["scale"]: row for row in found[0].changes}
     assert theirs.keys() == ours.keys() == factors.keys()
     for scale, row in ours.items():

@@ -9,7 +9,8 @@ import planted
 import pytest
 
 from assay import calibration
-from assay.analyse import judge, ratios
+from assay.analyse import judge
+from assay.analyse.session import Session
 from assay.inputs.claims import Cell, Claim
 
 HASHES = {"reference": "planted", "peer": "planted"}
@@ -48,7 +49,7 @@ def session(
     truth: Mapping[str, float] | None = None,
     cells: list[planted.Cell] | None = None,
     cv: float = 0.01,
-) -> judge.Session:
+) -> Session:
     """A session in which `v=b` takes `b` times as long as `v=a`, at both scales."""
     every = cells or [
         planted.Cell("work", "reference", f"v={name}", scale, {"time": t, **(truth or {})}, cv)
@@ -58,10 +59,10 @@ def session(
     rows = planted.measurements(every, blocks, tier=tier, drift=0.1)
     engines = {name: {"hot_hash": "planted"} for name in HASHES}
     facts = {"profile": "native", "tier": tier, "plan": {"engines": engines}}
-    return judge.Session(rows, ratios.tables(rows)[1], facts)
+    return planted.session(rows, facts)
 
 
-def said(one: Claim, measured: judge.Session | None) -> tuple[str, str]:
+def said(one: Claim, measured: Session | None) -> tuple[str, str]:
     """The verdict, the same at every scale, and its first reason."""
     judged = judge.judge([one], measured, HASHES)
     assert judged["verdict"].nunique() == 1
@@ -195,7 +196,7 @@ def test_growth_compares_two_scales_of_a_cell():
     assert judged["verdict"].tolist() == ["supported"]
 
 
-def curve(power: float, cv: float = 0.01, sizes: int = 4) -> judge.Session:
+def curve(power: float, cv: float = 0.01, sizes: int = 4) -> Session:
     """A session in which the cost of `v=a` grows with that power of the scale."""
     cells = [
         planted.Cell("work", "reference", "v=a", size, {"time": 1e-9 * size**power}, cv=cv)

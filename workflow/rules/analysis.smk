@@ -42,7 +42,7 @@ rule verdicts:
     input:
         claims="config/claims/{subsystem}.yaml",
         tables=tables_judged_by,
-        code=[*package("tables"), *modules("analyse", "judge", "verdicts", *STATISTICS)],
+        code=[*package("tables"), *modules("analyse", "judge", "session", "verdicts", *STATISTICS)],
     output:
         "data/tidy/{subsystem}/verdicts.parquet",
         "data/tidy/{subsystem}/verdicts.csv",

@@ -139,7 +139,7 @@ def tables_judged_by(wildcards):
     """Claims of a subsystem that is not in the study are listed without a session."""
     if wildcards.subsystem not in STUDY.subsystems:
         return []
-    return expand("data/tidy/{{subsystem}}/{table}.parquet", table=["measurements", "noise"])
+    return expand("data/tidy/{{subsystem}}/{table}.parquet", table=TABLES)
 
 
 def notebook_of(wildcards):

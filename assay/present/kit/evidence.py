@@ -1,21 +1,15 @@
-"""The tidy data of one session, with the questions that a report asks of it."""
+"""What reports and analysts ask of a session."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from math import isnan
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
+from assay.analyse.session import Session
 from assay.inputs.variant import variant_keys
-from assay.system import files
-from assay.tables import io
-
-Session = dict[str, Any]
-
-TABLES = ["measurements", "estimates", "ratios", "noise", "scaling", "steps"]
-"""The tables that a report reads of a session."""
+from assay.tables.rows import successful
 
 NOT_IN_TIER = "not measured in this tier"
 NOT_IN_PLAN = "not in this plan"
@@ -25,22 +19,13 @@ MORE = f"{NOT_IN_TIER}: `--config tier=full` measures the most"
 """The one line that stands for what a report leaves out, behind what it is and "not"."""
 
 
-@dataclass(frozen=True)
-class Evidence:
-    """The tables of one session (see data/README.md) and its facts from session.json.
+class Evidence(Session):
+    """A session with the questions that a report asks of it."""
 
-    `others` are the sessions of other profiles and machines, in the order of the study.
-    """
-
-    folder: Path
-    session: Session
-    measurements: pd.DataFrame
-    estimates: pd.DataFrame
-    ratios: pd.DataFrame
-    noise: pd.DataFrame
-    scaling: pd.DataFrame
-    steps: pd.DataFrame
-    others: tuple["Evidence", ...] = ()
+    @property
+    def session(self) -> dict[str, Any]:
+        """Its facts, as the pages show them."""
+        return {**self.facts}
 
     @property
     def planted(self) -> bool:
@@ -58,14 +43,7 @@ class Evidence:
 
     def points(self, workload: str, metric: str = "time", **keys: str | int) -> pd.DataFrame:
         """Successful measurements under those cells: one row a shot, arm A only."""
-        rows = self.measurements
-        rows = rows[(rows["status"] == "ok") & (rows["arm"] == "A")]
-        return _select(rows, workload, metric, keys)
-
-    def floor(self, workload: str, metric: str = "time") -> float:
-        """The noise floor of a workload, a ratio of at least 1; NaN when it has none."""
-        rows = self.noise[(self.noise["workload"] == workload) & (self.noise["metric"] == metric)]
-        return float(rows["floor"].iloc[0]) if len(rows) else float("nan")
+        return _select(successful(self.measurements), workload, metric, keys)
 
     def title(self, workload: str) -> str:
         """The plan's title of a workload."""
@@ -92,26 +70,8 @@ class Evidence:
 
 
 def load(data: str | Path, subsystem: str) -> Evidence:
-    """The first session of the study in `data`/`subsystem`: the first profile, on this machine.
-
-    The rows of other profiles and machines, which stand in the same tables, are those of its
-    `others`. Every table is checked against its schema by `io.read`.
-    """
-    folder = Path(data) / subsystem
-    session = files.read_json(folder / "session.json")
-    tables = {name: io.read(folder / f"{name}.parquet") for name in TABLES}
-
-    def of(one: Session, others: tuple[Evidence, ...] = ()) -> Evidence:
-        chosen = {name: table[_is_of(one, table)] for name, table in tables.items()}
-        return Evidence(folder, one, others=others, **chosen)
-
-    return of(session, tuple(map(of, session.get("other_sessions", []))))
-
-
-def _is_of(session: Session, table: pd.DataFrame) -> "pd.Series[bool]":
-    """Which rows are of this session: a plan does not tell its machine."""
-    same = {"machine": session["machine"], "profile": session["profile"], "session": session["key"]}
-    return (table[list(same)] == pd.Series(same)).all(axis=1)
+    """The first session of the study in `data`/`subsystem`, with the others that stand there."""
+    return Evidence.load(Path(data) / subsystem)
 
 
 def subsystems(data: str | Path) -> list[str]:

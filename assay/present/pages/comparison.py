@@ -7,7 +7,7 @@ from math import log
 from pathlib import Path
 
 from assay.analyse.compare import Comparison, Gap, differences
-from assay.analyse.judge import Session
+from assay.analyse.session import Session
 from assay.present.kit.quantities import quantity, ratio, sentence
 from assay.present.kit.tables import INTERVAL, Column, Html, number, table, text
 from assay.present.pages.index import template

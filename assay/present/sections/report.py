@@ -12,6 +12,7 @@ from assay.present.kit.evidence import MORE, NOT_IN_PLAN, NOT_IN_TIER, Evidence
 from assay.present.kit.tables import Html, absent, facts, note, number, ratio, table, text
 from assay.present.sections import enforced
 from assay.present.sections.findings import LEFT_OUT, Finding
+from assay.raw import layout
 
 ROOT = Path(__file__).parents[3]
 
@@ -238,7 +239,7 @@ def _facts(evidence: Evidence) -> dict[str, str]:
         "plan": f"{session['key']}, seed {session['seed']}, {session['blocks']} blocks",
         "machine": f"{session['machine']}, {processor(session)}",
         "profile": session["profile"],
-        "raw files": f"{session['session_dir']}/shots.jsonl",
+        "raw files": f"{session['session_dir']}/{layout.SHOTS}",
         "tidy data": str(evidence.folder).removeprefix("../"),
     }
 
