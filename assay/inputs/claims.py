@@ -5,7 +5,7 @@ metric grows with the scale, lies below or above a value or within an interval. 
 `workflow/schemas/claims.schema.json`.
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
 from pathlib import Path
@@ -13,7 +13,7 @@ from typing import Any
 
 from assay.inputs import manifest
 from assay.inputs.manifest import Manifest
-from assay.inputs.validation import ConfigurationError, check, nearest, place, read_yaml
+from assay.inputs.validation import ConfigurationError, check, one_of, place, read_yaml
 from assay.inputs.variant import variant_string
 
 FOLDER = Path(__file__).parents[2] / "config" / "claims"
@@ -184,28 +184,18 @@ def _sizes(cell: Cell, metric: str, known: Engines) -> set[int]:
 
     LookupError that names the first part that no manifest has, with the nearest that one has.
     """
-    benches = known[_known("engine", cell.engine, known)].benches
-    _known("workload", cell.workload, {bench.workload for bench in benches})
+    benches = known[one_of("engine", cell.engine, known)].benches
+    one_of("workload", cell.workload, {bench.workload for bench in benches})
     of_variant = {
         variant_string(variant): (bench, variant)
         for bench in benches
         for variant in bench.variants
         if bench.workload == cell.workload
     }
-    bench, variant = of_variant[_known("variant", cell.variant, of_variant)]
+    bench, variant = of_variant[one_of("variant", cell.variant, of_variant)]
     columns = {about.column for about in bench.printed(variant).values()}
-    _known("metric", metric, columns.union(RUNNER_METRICS))
+    one_of("metric", metric, columns.union(RUNNER_METRICS))
     sizes = {size for sizes in bench.scales.values() for size in sizes}
     if cell.scale is not None:
-        _known("scale", str(cell.scale), {str(size) for size in sizes})
+        one_of("scale", str(cell.scale), {str(size) for size in sizes})
     return sizes
-
-
-def _known(part: str, name: str, known: Collection[str]) -> str:
-    """`name`, when it is one of `known`."""
-    if name in known:
-        return name
-    meant = nearest(name, known)
-    raise LookupError(
-        f"{part}: expected one that a manifest has, nearest {meant!r}, found {name!r}"
-    )

@@ -101,6 +101,14 @@ def nearest(name: str, known: Collection[str]) -> str:
     return get_close_matches(name, sorted(known), n=1, cutoff=0)[0]
 
 
+def one_of(part: str, name: str, names: Collection[str], of: str = "a manifest") -> str:
+    """`name`, when it is one of `names`, those that `of` has; else LookupError with the nearest."""
+    if name in names:
+        return name
+    meant = f", nearest {nearest(name, names)!r}" if names else ""
+    raise LookupError(f"{part}: expected one that {of} has{meant}, found {name!r}")
+
+
 @cache
 def _validator(schema: str) -> tuple[Draft202012Validator, Mapping[str, Any]]:
     """The validator of a schema, and its definitions."""

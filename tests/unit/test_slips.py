@@ -148,7 +148,7 @@ pairs: [{says: two, one: [10K, a, time], other: [10K, b, time]}]
 def test_a_statement_of_another_form_is_refused(tmp_path: Path, text: str, problem: str):
     path = tmp_path / "x.yaml"
     path.write_text(text)
-    with pytest.raises(ConfigurationError, match=rf"x\.yaml:1: {problem}"):
+    with pytest.raises(ConfigurationError, match=rf"x\.yaml:1: .*{problem}"):
         load(path)
 
 

@@ -37,6 +37,10 @@ class Plate:
     caption: str
     usual_marks: bool = True
 
+    def _repr_svg_(self) -> str:
+        """What a notebook shows of it."""
+        return _standalone(self, "figure")[1]
+
 
 @dataclass(frozen=True)
 class NoData:
@@ -58,10 +62,8 @@ def inline_svg(plate: Plate, name: str, width: float) -> str:
 def save(plate: Plate, name: str, folder: Path) -> tuple[Path, Path]:
     """Write `name`.svg, which follows the reader's colour scheme, and `name`.png, on white."""
     svg_path, png_path = folder / f"{name}.svg", folder / f"{name}.png"
-    figure, svg = _drawn(plate, name, WIDE)
-    head, tag, body = re.split(r"(<svg\b[^>]*>)", svg, maxsplit=1)
-    title = f"<title>{escape(plate.alt)}</title>"
-    files.write_text(svg_path, head + tag + title + _STANDALONE + body)
+    figure, svg = _standalone(plate, name)
+    files.write_text(svg_path, svg)
     figure.set_layout_engine("none")  # it is laid out: to do so again takes a third of the time
     with mpl.rc_context(style.MATPLOTLIB):
         files.replace(
@@ -69,6 +71,14 @@ def save(plate: Plate, name: str, folder: Path) -> tuple[Path, Path]:
             lambda path: figure.savefig(path, format="png", dpi=160, facecolor="white"),
         )
     return svg_path, png_path
+
+
+def _standalone(plate: Plate, name: str) -> tuple[Figure, str]:
+    """The figure, and as a file of its own, in the reader's colour scheme."""
+    figure, svg = _drawn(plate, name, WIDE)
+    head, tag, body = re.split(r"(<svg\b[^>]*>)", svg, maxsplit=1)
+    title = f"<title>{escape(plate.alt)}</title>"
+    return figure, head + tag + title + _STANDALONE + body
 
 
 @lru_cache(maxsize=1)  # drawing takes most of a page's time, and a page shows what it saves

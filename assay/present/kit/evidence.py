@@ -1,6 +1,7 @@
 """What reports and analysts ask of a session."""
 
 from collections.abc import Mapping
+from functools import cache
 from math import isnan
 from pathlib import Path
 from typing import Any
@@ -8,8 +9,12 @@ from typing import Any
 import pandas as pd
 
 from assay.analyse.session import Session
+from assay.inputs import claims
+from assay.inputs.validation import one_of
 from assay.inputs.variant import variant_keys
-from assay.tables.rows import successful
+from assay.tables.rows import grouped, pick, records, successful
+
+ENGINES = Path(__file__).parents[3] / "engines"
 
 NOT_IN_TIER = "not measured in this tier"
 NOT_IN_PLAN = "not in this plan"
@@ -20,7 +25,13 @@ MORE = f"{NOT_IN_TIER}: `--config tier=full` measures the most"
 
 
 class Evidence(Session):
-    """A session with the questions that a report asks of it."""
+    """A session with the questions that a report asks of it.
+
+    A wrong name is a LookupError that tells the nearest. One that this session did not measure is
+    none, as long as a manifest has it.
+    """
+
+    others: tuple["Evidence", ...]
 
     @property
     def session(self) -> dict[str, Any]:
@@ -30,36 +41,56 @@ class Evidence(Session):
     @property
     def planted(self) -> bool:
         """Whether the values were made up to test the reports."""
-        return str(self.session["key"]) == "planted"
+        return self.facts["key"] == "planted"
 
     @property
     def inference(self) -> bool:
         """Whether the tier has enough blocks to conclude anything."""
-        return str(self.session["tier"]) != "smoke"
+        return self.facts["tier"] != "smoke"
+
+    def catalogue(self) -> pd.DataFrame:
+        """What was measured: a row a workload, engine and variant, with its scales and metrics."""
+        named = ["workload", "engine", "variant"]
+        rows = [
+            {
+                **pick(cells[0], named),
+                "scales": sorted({row["scale"] for row in cells}),
+                "metrics": sorted({row["metric"] for row in cells}),
+            }
+            for cells in grouped(records(self.estimates), named)
+        ]
+        return pd.DataFrame(rows, columns=[*named, "scales", "metrics"])
 
     def cells(self, workload: str, metric: str = "time", **keys: str | int) -> pd.DataFrame:
         """Estimates of a workload, restricted by columns (engine=...) or keys of the variant."""
-        return _select(self.estimates, workload, metric, keys)
+        return self._select(self.estimates, workload, metric, keys)
 
     def points(self, workload: str, metric: str = "time", **keys: str | int) -> pd.DataFrame:
         """Successful measurements under those cells: one row a shot, arm A only."""
-        return _select(successful(self.measurements), workload, metric, keys)
+        return self._select(successful(self.measurements), workload, metric, keys)
+
+    def floor(self, workload: str, metric: str = "time") -> float:
+        """The noise floor of a workload, a ratio of at least 1; NaN when it has none."""
+        self._check(workload, metric)
+        return super().floor(workload, metric)
 
     def title(self, workload: str) -> str:
         """The plan's title of a workload."""
-        known = self.session["plan"]["workloads"]
-        return str(known.get(workload, {}).get("title", workload))
+        self._check(workload)
+        about = self.facts["plan"]["workloads"].get(workload)
+        return about["title"] if about else workload
 
     def counted(self, workload: str) -> str:
         """What the scale of a workload counts: "keys"."""
-        known = self.session["plan"]["workloads"]
-        return str(known.get(workload, {}).get("scale", "scale"))
+        self._check(workload)
+        about = self.facts["plan"]["workloads"].get(workload)
+        return about["scale"] if about else "scale"
 
     def missing(self, workload: str, **keys: str | int) -> str:
         """Why these cells have no value, in one line."""
-        if keys.get("engine", "reference") not in self.session["plan"]["engines"]:
+        rows = self._select(self.measurements, workload, "time", keys)
+        if keys.get("engine", "reference") not in self.facts["plan"]["engines"]:
             return NOT_IN_PLAN
-        rows = _select(self.measurements, workload, "time", keys)
         if rows.empty:
             return NOT_IN_TIER
         bad = rows[rows["status"] != "ok"]
@@ -68,10 +99,47 @@ class Evidence(Session):
         reason = str(bad["reason"].iloc[0]).partition("\n")[0]
         return f"{bad['status'].iloc[0]}: {reason}"
 
+    def _select(
+        self, rows: pd.DataFrame, workload: str, metric: str, keys: Mapping[str, str | int]
+    ) -> pd.DataFrame:
+        self._check(workload, metric, keys)
+        chosen = rows[(rows["workload"] == workload) & (rows["metric"] == metric)]
+        columns = {key: value for key, value in keys.items() if key in rows.columns}
+        for column, value in columns.items():
+            chosen = chosen[chosen[column] == value]
+        wanted = {key: str(value) for key, value in keys.items() if key not in columns}
+        matches = chosen["variant"].map(lambda text: wanted.items() <= variant_keys(text).items())
+        return chosen[matches.astype(bool)]
+
+    def _check(
+        self, workload: str, metric: str = "time", keys: Mapping[str, str | int] | None = None
+    ) -> None:
+        """LookupError for a name that neither the session has nor a manifest."""
+        asked = {"workload": workload, "metric": metric, **(keys or {})}
+        plan = self.facts["plan"]
+        for part, value in asked.items():
+            name, kind = str(value), part
+            if part == "workload":
+                found = name in plan["workloads"]
+            elif part == "engine":
+                found = name in plan["engines"]
+            elif part == "metric":
+                found = bool((self.estimates["metric"] == name).any())
+            elif part in self.measurements.columns:
+                continue
+            else:
+                kind, name = "variant key", part
+                found = any(name in variant_keys(v) for v in self.estimates["variant"].unique())
+            if not found:
+                one_of(kind, name, _names(self.folder.name)[kind])
+
 
 def load(data: str | Path, subsystem: str) -> Evidence:
-    """The first session of the study in `data`/`subsystem`, with the others that stand there."""
-    return Evidence.load(Path(data) / subsystem)
+    """The first session of the study in `data`/`subsystem`, with the others that stand there.
+
+    LookupError, with the nearest that is there, when there is none.
+    """
+    return Evidence.load(Path(data) / one_of("subsystem", subsystem, subsystems(data), str(data)))
 
 
 def subsystems(data: str | Path) -> list[str]:
@@ -90,13 +158,22 @@ def at_scale(rows: pd.DataFrame, scale: float) -> pd.DataFrame:
     return largest(rows) if isnan(scale) else rows[rows["scale"] == scale]
 
 
-def _select(
-    rows: pd.DataFrame, workload: str, metric: str, keys: Mapping[str, str | int]
-) -> pd.DataFrame:
-    chosen = rows[(rows["workload"] == workload) & (rows["metric"] == metric)]
-    columns = {key: value for key, value in keys.items() if key in rows.columns}
-    for column, value in columns.items():
-        chosen = chosen[chosen[column] == value]
-    wanted = {key: str(value) for key, value in keys.items() if key not in columns}
-    matches = chosen["variant"].map(lambda text: wanted.items() <= variant_keys(text).items())
-    return chosen[matches.astype(bool)]
+def wide(rows: pd.DataFrame) -> pd.DataFrame:
+    """The rows with a column more for each key of their variants; a variant without it has none."""
+    keys = pd.DataFrame([variant_keys(text) for text in rows["variant"]], index=rows.index)
+    keys.columns = [f"variant_{key}" if key in rows else key for key in keys.columns]
+    return pd.concat([rows, keys], axis=1)
+
+
+@cache
+def _names(subsystem: str) -> dict[str, set[str]]:
+    """All names that the manifests of a subsystem have, by their kind."""
+    known = claims.engines(ENGINES / subsystem)
+    benches = [bench for engine in known.values() for bench in engine.benches]
+    metrics = {metric.column for bench in benches for metric in bench.metrics.values()}
+    return {
+        "workload": {bench.workload for bench in benches},
+        "metric": metrics.union(claims.RUNNER_METRICS),
+        "engine": set(known),
+        "variant key": {key for bench in benches for variant in bench.variants for key in variant},
+    }

@@ -10,6 +10,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+import matplotlib as mpl
+from cycler import cycler
+
 from assay.present.subsystems import engines
 
 PAGE_LIGHT, PAGE_DARK = "#ffffff", "#14181d"
@@ -66,6 +69,12 @@ MATPLOTLIB: dict[Any, Any] = {
     "legend.columnspacing": 1.4,
     "svg.fonttype": "none",
 }
+
+
+def use() -> None:
+    """Let matplotlib, and what draws with it, pandas and seaborn, draw in the house style."""
+    colors = [look.color for look in PALETTE]
+    mpl.rcParams.update({**MATPLOTLIB, "axes.grid": True, "axes.prop_cycle": cycler(color=colors)})
 
 
 def engine(name: str) -> Look:
