@@ -11,6 +11,7 @@ import planted
 import pytest
 from matplotlib import pyplot
 
+from assay.present import subsystems
 from assay.present.kit import evidence, style
 from assay.present.kit.evidence import NOT_IN_TIER, Evidence
 from assay.present.sections import strips
@@ -24,7 +25,7 @@ RECIPES = re.split(r"^## \d+\. ", DOCUMENT, flags=re.M)[1:]
 def pool(tmp_path_factory: pytest.TempPathFactory) -> Evidence:
     data = tmp_path_factory.mktemp("data")
     planted.study(data / "rewardpool")
-    return evidence.load(data, "rewardpool")
+    return subsystems.load(data, "rewardpool")
 
 
 @pytest.fixture
@@ -88,7 +89,7 @@ def test_keys_of_variants_become_columns(pool: Evidence) -> None:
         (lambda run: run.missing("apend"), "workload: .*nearest 'append'"),
         (lambda run: run.floor("drw"), "workload: .*nearest 'draw'"),
         (lambda run: run.counted("drw"), "workload: .*nearest 'draw'"),
-        (lambda run: evidence.load(run.folder.parent, "rewardpol"), "subsystem: .*'rewardpool'"),
+        (lambda run: subsystems.load(run.folder.parent, "rewardpol"), "subsystem: .*'rewardpool'"),
     ],
 )
 def test_a_wrong_name_is_an_error_that_tells_the_nearest(pool, ask, message: str) -> None:

@@ -9,13 +9,10 @@ from narrowed import COMMITTED
 from report_text import named
 
 from assay import published
-from assay.present.kit import evidence
-from assay.present.kit.canvas import NoData
+from assay.present import subsystems
 from assay.present.kit.evidence import Evidence
 from assay.present.pages import claims
 from assay.present.sections import report
-from assay.present.subsystems import ldp
-from assay.present.subsystems.ldp import figures as plots
 from assay.present.subsystems.ldp import tables as ldp_tables
 
 MORE = "not measured in this tier: <code>--config tier=full</code> measures the most"
@@ -25,7 +22,7 @@ MORE = "not measured in this tier: <code>--config tier=full</code> measures the 
 def repository(tmp_path_factory: pytest.TempPathFactory) -> Evidence:
     data = tmp_path_factory.mktemp("data")
     narrowed.standard(data / "ldp", "ldp")
-    return evidence.load(data, "ldp")
+    return subsystems.load(data, "ldp")
 
 
 def test_printed_numbers_that_it_did_not_measure_are_counted_in_one_line(
@@ -39,15 +36,13 @@ def test_printed_numbers_that_it_did_not_measure_are_counted_in_one_line(
 
 
 def test_a_figure_without_data_is_one_line(repository: Evidence, tmp_path: Path) -> None:
-    plate = plots.get_parent(repository, published.read("ldp"))
-    assert isinstance(plate, NoData)
-    shown = report.figure(plate, "get-parent", repository, tmp_path).text
+    shown = report.figure(repository, "get-parent", tmp_path).text
     mark = '<p class="note absent" id="figure-get-parent" data-what="Figure get-parent">'
     assert shown == f"{mark}Figure get-parent is {MORE}.</p>"
 
 
 def test_questions_that_it_did_not_ask_are_counted(repository: Evidence) -> None:
-    found = ldp.findings(repository)
+    found = subsystems.headlines(repository)
     left = [one for one in found if one.verdict == "left out"]
     shown = report.findings(found).text
     assert shown.count("<li>") == len(found) - len(left)
@@ -78,4 +73,4 @@ def test_published_claims_are_counted_apart_from_our_goals() -> None:
 
 def test_the_committed_run_was_meant_to_decide_every_claim() -> None:
     every = claims.load(COMMITTED)
-    assert len(claims.asked(every, [evidence.load(COMMITTED, "ldp")])) == len(every)
+    assert len(claims.asked(every, [subsystems.load(COMMITTED, "ldp")])) == len(every)

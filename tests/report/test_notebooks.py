@@ -61,7 +61,7 @@ def test_a_report_of_a_subsystem_shows_residuals_and_the_machine_of_the_print(pa
     if path.stem not in planted.SUBSYSTEMS:
         pytest.skip("not the notebook of a subsystem")
     source = "\n".join(cell.source for cell in cells(path, "code"))
-    assert "growth.residuals(" in source
+    assert ', "growth", figures)' in source
     assert "hardware.beside(" in source
 
 

@@ -1,18 +1,17 @@
 """Figures: safe colours, complete content, stable and separate SVG, gaps instead of errors."""
 
 import re
+from dataclasses import replace
 from itertools import combinations, pairwise
 
 import matplotlib as mpl
 import numpy as np
-import pandas as pd
 import planted
-import planted_smt
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
-from assay import published
 from assay.analyse.session import TABLES
+from assay.present import subsystems
 from assay.present.kit import evidence, style
 from assay.present.kit.canvas import NARROW, WIDE, NoData, inline_svg, save
 from assay.present.kit.quantities import interval, quantity, ratio, sentence
@@ -56,29 +55,28 @@ def lab(rgb):
 def pool(tmp_path_factory):
     data = tmp_path_factory.mktemp("data")
     planted.study(data / "rewardpool", blocks=6)
-    return evidence.load(data, "rewardpool")
+    return subsystems.load(data, "rewardpool")
 
 
 @pytest.fixture(scope="module")
 def trie(tmp_path_factory):
     data = tmp_path_factory.mktemp("data")
     planted.study(data / "smt", blocks=6, subsystem="smt")
-    return evidence.load(data, "smt")
+    return subsystems.load(data, "smt")
 
 
 @pytest.fixture(scope="module")
 def plates(pool, trie):
-    printed = published.read("smt")
     return {
         "against-library": smt_plots.against_library(trie),
         "smt-peers": smt_plots.peers(trie),
-        "fill": published_plots.fill(trie, printed),
-        "operations": published_plots.operations(trie, printed, "smt"),
+        "fill": published_plots.fill(trie),
+        "operations": published_plots.operations(trie, "smt"),
         "scaling": smt_plots.scaling(trie),
         "batches": smt_plots.batches(trie),
-        "proofs": published_plots.proofs(trie, printed),
+        "proofs": published_plots.proofs(trie),
         "memory": smt_plots.memory(trie),
-        "draws": plots.draws(pool, published.read("rewardpool")),
+        "draws": plots.draws(pool),
         "designs": plots.designs(pool),
         "append": plots.append(pool),
         "append-ratios": plots.append_ratios(pool),
@@ -88,7 +86,7 @@ def plates(pool, trie):
         "noise": strips.noise(pool),
         "peers": strips.peers(pool),
         "growth": scaling.residuals(pool),
-        "on-curves": plots.published_on_curves(pool, published.read("rewardpool")),
+        "on-curves": plots.published_on_curves(pool),
     }
 
 
@@ -106,20 +104,6 @@ def test_colors_stay_apart_for_every_eye(vision):
     }
     for one, other in combinations(seen, 2):
         assert np.linalg.norm(seen[one] - seen[other]) > 12, (one, other)
-
-
-@pytest.mark.parametrize(
-    "names",
-    [
-        ["reference", "channel-text", *planted._PEERS],
-        ["reference", *planted_smt.PEERS],
-    ],
-    ids=lambda names: names[1],
-)
-def test_an_engine_has_one_look_and_known_ones_differ(names):
-    looks = [style.engine(name) for name in names]
-    assert len(set(looks)) == len({look.marker for look in looks}) == len(names)
-    assert style.engine("an-engine-of-tomorrow") == style.engine("an-engine-of-tomorrow")
 
 
 def test_alt_text_holds_the_numbers(pool, plates):
@@ -209,15 +193,14 @@ def without(pool, workload):
         for name in TABLES
         for frame in [getattr(pool, name)]
     }
-    return evidence.Evidence(pool.folder, pool.session, **tables)
+    return replace(pool, **tables)
 
 
 @pytest.mark.parametrize("workload", ["draw", "append", "select", "concurrent", "recover"])
 def test_a_missing_workload_is_a_gap_and_no_error(pool, workload):
     holed = without(pool, workload)
     found = {
-        "draw": [plots.draws(holed, pd.DataFrame(columns=published.SCHEMA.columns)),
-                 plots.designs(holed)],
+        "draw": [plots.draws(holed), plots.designs(holed)],
         "append": [plots.append(holed), plots.append_ratios(holed), strips.peers(holed)],
         "select": [plots.select(holed)],
         "concurrent": [plots.concurrent(holed)],

@@ -12,19 +12,20 @@ import pytest
 from snakemake.cli import parse_config
 
 from assay.analyse import estimates
-from assay.present.kit import evidence
+from assay.present import subsystems
 from assay.present.kit.canvas import NoData
 from assay.present.pages import profiles, published_machines
 from assay.present.sections import reproduced
 from assay.tables import io
 
 ROOT = Path(__file__).parents[2]
+ENGINES = {"reference": {"role": "reference", "title": "reference engine"}}
 ABOUT = {
     "key": "planted",
     "machine": "planted",
     "machine_facts": {},
     "profile_applied": {},
-    "plan": {"workloads": {"work": {"scale": "things"}}, "engines": ["reference"]},
+    "plan": {"workloads": {"work": {"scale": "things"}}, "engines": ENGINES},
 }
 
 
@@ -49,7 +50,7 @@ def study(folder: Path, slowdowns: dict[str, float], not_applied: dict[str, str]
 
 
 def test_a_planted_slowdown_is_found(tmp_path: Path) -> None:
-    found = evidence.load(study(tmp_path, {"native": 1, "edge": 3}, {}), "fake")
+    found = subsystems.load(study(tmp_path, {"native": 1, "edge": 3}, {}), "fake")
     assert set(found.estimates["profile"]) == {"native"}
     [row] = profiles.compared(found).to_dict("records")
     assert row["profile"] == "edge"
@@ -63,7 +64,7 @@ def test_a_planted_slowdown_is_found(tmp_path: Path) -> None:
 
 def test_a_profile_that_was_not_enforced_is_hatched(tmp_path: Path) -> None:
     lost = {"disk": "there is no FUSE"}
-    found = evidence.load(study(tmp_path, {"native": 1, "hdd": 1}, lost), "fake")
+    found = subsystems.load(study(tmp_path, {"native": 1, "hdd": 1}, lost), "fake")
     assert not profiles.compared(found)["enforced"].any()
     plate = profiles.slowdown_plot(found)
     assert not isinstance(plate, NoData)
@@ -74,7 +75,7 @@ def test_a_profile_that_was_not_enforced_is_hatched(tmp_path: Path) -> None:
 
 def test_published_numbers_stand_beside_every_profile(tmp_path: Path) -> None:
     lost = {"disk": "there is no FUSE"}
-    found = evidence.load(study(tmp_path, {"native": 1, "container": 2, "hdd": 8}, lost), "fake")
+    found = subsystems.load(study(tmp_path, {"native": 1, "container": 2, "hdd": 8}, lost), "fake")
     number = {"section": "1", "row": "a", "column": "time", "metric": "time", "workload": "work"}
     printed = pd.DataFrame([number | {"variant": "", "value": 4e-6, "unit": "s", "scale": 1000}])
     page = reproduced.beside(found, printed, [reproduced.Answer("ours", "reference")]).text
@@ -85,7 +86,7 @@ def test_published_numbers_stand_beside_every_profile(tmp_path: Path) -> None:
 
 
 def test_one_session_says_how_to_have_more(tmp_path: Path) -> None:
-    found = evidence.load(study(tmp_path, {"native": 1}, {}), "fake")
+    found = subsystems.load(study(tmp_path, {"native": 1}, {}), "fake")
     said = profiles.slowdown(found, tmp_path / "figures").text
     assert "only profile native was measured" in said
     assert "profiles=[native,container,server-hdd]" in said
@@ -120,7 +121,7 @@ def test_the_published_ratios_are_those_of_the_printed_times() -> None:
 
 def test_the_published_machines_stand_beside_ours(tmp_path: Path) -> None:
     factors = {"native": 1.0, "laptop": 1.0, "server-hdd": 4.0}
-    found = evidence.load(study(tmp_path, factors, {}), "fake")
+    found = subsystems.load(study(tmp_path, factors, {}), "fake")
     page = published_machines.comparison([found]).text
     assert "5.82×" in page  # 285 ms over 49 ms
     assert "not measured with both profiles wholly enforced" in page

@@ -15,7 +15,7 @@ import pytest
 from playwright.sync_api import sync_playwright
 
 from assay.pipeline.outcome import Hole
-from assay.present.kit import evidence
+from assay.present import subsystems
 from assay.present.pages import claims, index, site
 
 ROOT = Path(__file__).parents[2]
@@ -158,7 +158,7 @@ def test_tables_sort_and_filter(browser, reports):
 def test_claims_are_chosen_by_verdict_and_lead_to_their_figure(browser, study, reports):
     path = next(path for path in reports if path.stem == "claims")
     data = study / "data" / "tidy"
-    sessions = [evidence.load(data, name) for name in evidence.subsystems(data)]
+    sessions = subsystems.load_all(data)
     known = claims.published(claims.asked(claims.load(data), sessions))
     with Visit(browser, path) as visit:
         table = open_table(visit, "claims, one row a claim and scale")
@@ -185,7 +185,8 @@ def test_every_check_of_the_calibration_holds_on_the_page(browser, reports):
 
 def test_numbers_on_the_page_are_those_of_the_data(browser, study, reports):
     path = next(path for path in reports if path.stem == "rewardpool")
-    estimates = evidence.load(study / "data" / "tidy", "rewardpool").estimates
+    pool = subsystems.load(study / "data" / "tidy", "rewardpool")
+    title = pool.subsystem.title
     with Visit(browser, path) as visit:
         table = open_table(visit, "Estimates: median")
         rows = table.evaluate(
@@ -197,8 +198,8 @@ def test_numbers_on_the_page_are_those_of_the_data(browser, study, reports):
         for workload, engine, variant, scale, metric, value in rows
     }
     known = {
-        (row.workload, row.engine, row.variant, row.scale, row.metric): row.median
-        for row in estimates.itertuples()
+        (row.workload, title(row.engine), row.variant, row.scale, row.metric): row.median
+        for row in pool.estimates.itertuples()
     }
     assert shown.keys() == known.keys()
     for cell, value in known.items():

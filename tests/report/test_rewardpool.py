@@ -8,12 +8,12 @@ import pytest
 from report_text import named
 
 from assay import published
-from assay.present.kit import evidence
+from assay.present import subsystems
 from assay.present.kit.canvas import Plate
 from assay.present.kit.evidence import Evidence
 from assay.present.kit.tables import Html
 from assay.present.sections import hardware, reproduced
-from assay.present.subsystems import rewardpool
+from assay.present.subsystems.rewardpool import bounds, operations
 from assay.present.subsystems.rewardpool import figures as plots
 
 
@@ -21,7 +21,7 @@ from assay.present.subsystems.rewardpool import figures as plots
 def pool(tmp_path_factory: pytest.TempPathFactory) -> Evidence:
     data = tmp_path_factory.mktemp("data")
     planted.study(data / "rewardpool", blocks=6)
-    return evidence.load(data, "rewardpool")
+    return subsystems.load(data, "rewardpool")
 
 
 def rows(table: Html) -> list[list[str]]:
@@ -37,7 +37,7 @@ def sortable(table: Html) -> list[list[float]]:
 
 
 def test_a_draw_is_set_beside_the_sum_of_its_parts(pool: Evidence) -> None:
-    table = rewardpool.beside_floor(pool)
+    table = bounds.beside_floor(pool)
     parts = {tuple(row[:2]): row[3] for row in rows(table)}
     assert len(parts) == 6
     assert parts["A commit a draw", "each"] == "lock + random + sync"
@@ -52,14 +52,14 @@ def test_a_draw_is_set_beside_the_sum_of_its_parts(pool: Evidence) -> None:
 def test_a_floor_that_was_not_measured_is_a_gap(pool: Evidence) -> None:
     known = pool.estimates
     without = Evidence(**{**vars(pool), "estimates": known[known["variant"] != "part=store"]})
-    table = {tuple(row[:2]): row for row in rows(rewardpool.beside_floor(without))}
+    table = {tuple(row[:2]): row for row in rows(bounds.beside_floor(without))}
     assert table["A commit a draw", "mmap"][-2:] == ["–", "–"]
     assert "–" not in table["A commit a draw", "none"]
 
 
 def test_totals_are_shown_with_the_draws_they_count(pool: Evidence) -> None:
     printed = published.read("rewardpool")
-    shown = rows(reproduced.beside(pool, printed, rewardpool.ANSWERS, rewardpool.TOTALS))
+    shown = rows(reproduced.beside(pool, printed, operations.ANSWERS, operations.TOTALS))
     sample, table = [row for row in shown if row[2] == "gc_count" and row[3].startswith("29")]
     assert sample[3] == "29 at 6,996,973 draws"
     assert table[3] == "29, draws not given"
@@ -70,7 +70,7 @@ def test_totals_are_shown_with_the_draws_they_count(pool: Evidence) -> None:
 
 def test_times_are_compared_with_the_print(pool: Evidence) -> None:
     printed = published.read("rewardpool")
-    table = reproduced.beside(pool, printed, rewardpool.ANSWERS, rewardpool.TOTALS)
+    table = reproduced.beside(pool, printed, operations.ANSWERS, operations.TOTALS)
     [row] = [
         r for r in named(table) if r["metric"] == "ns/op" and "NoWal-8" in r["row"]
         and "Sample" in r["published under"]
@@ -82,13 +82,13 @@ def test_times_are_compared_with_the_print(pool: Evidence) -> None:
 
 def test_what_is_called_differently_is_said(pool: Evidence) -> None:
     said = "one call of 10,000 draws against 10,000 requests"
-    found = {one.question: said in one.answer for one in rewardpool.findings(pool)}
+    found = {one.question: said in one.answer for one in subsystems.headlines(pool)}
     assert {question for question, known in found.items() if known} == {
         row.name
-        for row in rewardpool.ROWS
+        for row in operations.ROWS
         if row.commit == 10_000 and row.stand_in and row.direct != "relaxed"
     }
-    for plate in (plots.draws(pool, published.read("rewardpool")), plots.designs(pool)):
+    for plate in (plots.draws(pool), plots.designs(pool)):
         assert isinstance(plate, Plate)
         assert "one call of 10,000 draws" in plate.caption
 
@@ -102,7 +102,7 @@ def test_the_published_machine_stands_beside_ours(pool):
 
 
 def test_published_times_stand_at_their_own_number_of_draws(pool):
-    plate = plots.published_on_curves(pool, published.read("rewardpool"))
+    plate = plots.published_on_curves(pool)
     assert isinstance(plate, Plate)
     assert "published: 175 ns at 6,996,973 draws" in plate.alt.replace("\N{NO-BREAK SPACE}", " ")
     assert "not an inference" in plate.caption

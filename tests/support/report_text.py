@@ -5,6 +5,7 @@ from html import unescape
 
 import pandas as pd
 
+from assay.present.kit.canvas import Plate
 from assay.present.kit.evidence import Evidence
 from assay.present.kit.tables import Html
 
@@ -23,3 +24,11 @@ def named(table: Html) -> list[dict[str, str]]:
     heads = re.findall(r"<th scope[^>]*>(.*?)</th>", text)
     rows = re.findall(r"<tr>(<td.*)</tr>", text)
     return [dict(zip(heads, re.findall(r"<td[^>]*>(.*?)</td>", row), strict=True)) for row in rows]
+
+
+def alt(evidence: Evidence, figure: str) -> str:
+    """What a figure that the subsystem declares says in words, with plain spaces."""
+    [found] = [one for one in evidence.subsystem.figures if one.name == figure]
+    plate = found.draw(evidence)
+    assert isinstance(plate, Plate)
+    return plate.alt.replace("\N{NO-BREAK SPACE}", " ")

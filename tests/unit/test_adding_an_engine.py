@@ -7,9 +7,12 @@ from pathlib import Path
 import fakes
 import pytest
 
+from assay.analyse import collect, estimates
 from assay.inputs import manifest
 from assay.inputs.validation import ConfigurationError
 from assay.inputs.variant import variant_string
+from assay.present import subsystems
+from assay.present.sections import report
 from assay.raw import harness
 
 DOCUMENT = (fakes.ROOT / "docs" / "adding-an-engine.md").read_text()
@@ -19,7 +22,7 @@ DOCUMENT = (fakes.ROOT / "docs" / "adding-an-engine.md").read_text()
 def project(tmp_path: Path) -> Path:
     fakes.project(tmp_path, {})
     files = re.findall(r"^`([\w./]+)`\n\n```\w+\n(.*?)^```$", DOCUMENT, re.M | re.S)
-    assert len(files) == 4
+    assert len(files) == 5
     for name, content in files:
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -43,6 +46,22 @@ def test_the_engines_of_the_document_are_measured(project: Path) -> None:
         assert printed.keys() == shot["metrics"].keys()
         assert printed["sorted"] == shot["scale"]
         assert 0 < printed["seconds"] < shot["wall_s"]
+
+
+def test_the_figure_of_the_document_is_drawn(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    planned = fakes.made_plan(project, fakes.study(subsystems=["sorting"], tier="full"))
+    tidy = project / "data" / "tidy" / "sorting"
+    collect.collect([fakes.measured(project, planned)], tidy)
+    estimates.estimate(tidy)
+    beside = project / "assay" / "present" / "subsystems"
+    monkeypatch.setattr(subsystems, "__path__", [*subsystems.__path__, str(beside)])
+    session = subsystems.load(tidy.parent, "sorting")
+    shown = report.figure(session, "sort", project / "figures").text
+    assert "heap sort" in shown
+    assert (project / "figures" / "sort.svg").exists()
+    assert session.subsystem.showing("sort") == "sort"
 
 
 def test_the_errors_of_the_document_are_those_of_the_loader(

@@ -8,7 +8,7 @@ import fakes
 import pytest
 
 from assay.analyse import collect, estimates
-from assay.present.kit import evidence
+from assay.present import subsystems
 from assay.raw import merge, shotlog
 from assay.system import files
 from assay.tables import io
@@ -73,6 +73,6 @@ def test_no_estimate_mixes_machines(session: Path, tmp_path: Path) -> None:
     table = io.read(out / "estimates.parquet")
     assert table.groupby("machine")["n"].sum().nunique() == 1
     assert set(table["machine"]) == {session.parents[2].name, "other"}
-    chosen = evidence.load(tmp_path / "tidy", "fake")
+    chosen = subsystems.load(tmp_path / "tidy", "fake")
     for rows in (chosen.measurements, chosen.estimates, chosen.noise):
         assert set(rows["machine"]) == {session.parents[2].name}

@@ -42,10 +42,14 @@ def package(name):
     return sorted(map(str, Path("assay", name).rglob("*.py")))
 
 
-CODE_OF_PAGES = [  # what a subsystem declares stands in its first module
+CODE_OF_PAGES = [  # of a subsystem, all pages show the names of its engines and its headlines
     *package("present/kit"),
     *package("present/sections"),
-    *sorted(map(str, Path("assay/present/subsystems").rglob("__init__.py"))),
+    *(
+        path
+        for path in package("present/subsystems")
+        if Path(path).stem in ("__init__", "operations", "headlines")
+    ),
 ]
 
 

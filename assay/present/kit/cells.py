@@ -24,6 +24,23 @@ def over_scale(
     return series(label, look, cells, points, "scale", missing)
 
 
+def engine_over_scale(
+    evidence: Evidence, workload: str, engine: str, metric: str = "time", **keys: str | int
+) -> Series:
+    """The same of one engine, under its name and in its look."""
+    label, look = evidence.subsystem.shown(engine)
+    return over_scale(evidence, workload, label, look, metric, engine=engine, **keys)
+
+
+def engines_over_scale(
+    evidence: Evidence, workload: str, metric: str = "time", **keys: str | int
+) -> list[Series]:
+    """The same of every engine of the plan, a series each."""
+    return [
+        engine_over_scale(evidence, workload, name, metric, **keys) for name in engines(evidence)
+    ]
+
+
 def placed(frame: pd.DataFrame, names: dict[str, str]) -> pd.DataFrame:
     """The rows of `frame` at each name; a variant that answers two names stands at both."""
     rows = [frame[frame["variant"] == variant].assign(row=row) for row, variant in names.items()]

@@ -1,6 +1,7 @@
 """What reports and analysts ask of a session."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from functools import cache
 from math import isnan
 from pathlib import Path
@@ -8,10 +9,12 @@ from typing import Any
 
 import pandas as pd
 
+from assay import published
 from assay.analyse.session import Session
 from assay.inputs import claims
 from assay.inputs.validation import one_of
 from assay.inputs.variant import variant_keys
+from assay.present.kit.subsystem import UNDECLARED, Subsystem
 from assay.tables.rows import grouped, pick, records, successful
 
 ENGINES = Path(__file__).parents[3] / "engines"
@@ -24,6 +27,7 @@ MORE = f"{NOT_IN_TIER}: `--config tier=full` measures the most"
 """The one line that stands for what a report leaves out, behind what it is and "not"."""
 
 
+@dataclass(frozen=True)
 class Evidence(Session):
     """A session with the questions that a report asks of it.
 
@@ -32,11 +36,17 @@ class Evidence(Session):
     """
 
     others: tuple["Evidence", ...]
+    subsystem: Subsystem = UNDECLARED
 
     @property
     def session(self) -> dict[str, Any]:
         """Its facts, as the pages show them."""
         return {**self.facts}
+
+    @property
+    def published(self) -> pd.DataFrame:
+        """What the published report on the subsystem prints."""
+        return _published(self.folder.name)
 
     @property
     def planted(self) -> bool:
@@ -134,12 +144,27 @@ class Evidence(Session):
                 one_of(kind, name, _names(self.folder.name)[kind])
 
 
-def load(data: str | Path, subsystem: str) -> Evidence:
-    """The first session of the study in `data`/`subsystem`, with the others that stand there.
+@cache
+def _published(subsystem: str) -> pd.DataFrame:
+    return published.read(subsystem)
+
+
+def load(data: str | Path, name: str, subsystem: Subsystem) -> Evidence:
+    """The first session of the study in `data`/`name`, with the others that stand there.
 
     LookupError, with the nearest that is there, when there is none.
     """
-    return Evidence.load(Path(data) / one_of("subsystem", subsystem, subsystems(data), str(data)))
+    found = Evidence.load(Path(data) / one_of("subsystem", name, subsystems(data), str(data)))
+    return _declared(found, subsystem)
+
+
+def _declared(found: Evidence, subsystem: Subsystem) -> Evidence:
+    """The same, with what its subsystem declares."""
+    return replace(
+        found,
+        subsystem=subsystem.with_plan(found.session["plan"]["engines"]),
+        others=tuple(_declared(one, subsystem) for one in found.others),
+    )
 
 
 def subsystems(data: str | Path) -> list[str]:

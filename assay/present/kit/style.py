@@ -1,19 +1,16 @@
-"""How an engine looks: the same colour and marker in every figure of every report.
+"""How series look: a colour and a marker. An engine has the same in every figure of its subsystem.
 
 The colours keep a contrast of 3:1 or more on the light and on the dark page, and stay apart for
 protanopes, deuteranopes and tritanopes (tests/report/test_plots.py computes both). The marker says
 the same thing a second time.
 """
 
-import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 import matplotlib as mpl
 from cycler import cycler
-
-from assay.present.subsystems import engines
 
 PAGE_LIGHT, PAGE_DARK = "#ffffff", "#14181d"
 # The two colours of a figure that follow the page: the canvas replaces them in SVG.
@@ -39,6 +36,10 @@ PALETTE = (
     Look("#8a8fa3", "P"),
     Look("#d45ff0", "X"),
     Look("#945173", "p"),
+    Look("#d27e48", "*"),
+    Look("#a24e1e", "<"),
+    Look("#d200b4", ">"),
+    Look("#546c48", "h"),
 )
 PUBLISHED = Look(INK, "o", hollow=True)
 
@@ -77,11 +78,6 @@ def use() -> None:
     mpl.rcParams.update({**MATPLOTLIB, "axes.grid": True, "axes.prop_cycle": cycler(color=colors)})
 
 
-def engine(name: str) -> Look:
-    """The look of an engine; one that no subsystem lists gets a fixed one from its name."""
-    return PALETTE[engines().get(name, zlib.crc32(name.encode())) % len(PALETTE)]
-
-
 def series(names: Iterable[str]) -> dict[str, Look]:
-    """Looks for variants of one engine, in the order of their names."""
+    """Looks for what is no engine, such as variants of one, in the order of the names."""
     return {name: PALETTE[i % len(PALETTE)] for i, name in enumerate(sorted(set(names)))}

@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 
+from assay.present.kit.evidence import Evidence
 from assay.present.kit.quantities import digits, interval, quantity
 from assay.present.kit.quantities import ratio as times
 from assay.tables.rows import Row
@@ -66,6 +67,11 @@ class Column:
 def text(title: str, name: str, *, long: bool = False) -> Column:
     """A column of words."""
     return Column(title, lambda row: str(row[name]), long=long)
+
+
+def engine(evidence: Evidence, title: str = "engine", choose: bool = False) -> Column:
+    """A column of engines, under the names that they have everywhere."""
+    return Column(title, lambda row: evidence.subsystem.title(row["engine"]), choose=choose)
 
 
 def number(title: str, name: str) -> Column:
@@ -128,11 +134,11 @@ def table(rows: pd.DataFrame | Sequence[Row], columns: Sequence[Column], caption
     )
 
 
-def estimates(rows: pd.DataFrame, caption: str) -> Html:
+def estimates(evidence: Evidence, rows: pd.DataFrame, caption: str) -> Html:
     """Table of `estimates`, one row a cell and metric."""
     columns = [
         text("workload", "workload"),
-        text("engine", "engine"),
+        engine(evidence),
         text("variant", "variant"),
         number("scale", "scale"),
         text("metric", "metric"),
@@ -147,13 +153,14 @@ def estimates(rows: pd.DataFrame, caption: str) -> Html:
     return table(ordered(rows), columns, caption)
 
 
-def ratios(rows: pd.DataFrame, caption: str) -> Html:
+def ratios(evidence: Evidence, rows: pd.DataFrame, caption: str) -> Html:
     """Table of `ratios`, one row a pair of cells."""
+    title = evidence.subsystem.title
     columns = [
         text("workload", "workload"),
         number("scale", "scale"),
-        Column("cell", lambda row: f"{row['engine']} {row['variant']}"),
-        Column("over", _base),
+        Column("cell", lambda row: f"{title(row['engine'])} {row['variant']}"),
+        Column("over", lambda row: _base(row, title)),
         ratio(),
         number("n", "n"),
         Column("noise floor", lambda row: times(row["floor"]), lambda row: row["floor"]),
@@ -171,12 +178,12 @@ def facts(pairs: dict[str, str], caption: str = "") -> Html:
     return Html(f'{head}<dl class="facts">{items}</dl>')
 
 
-def _base(row: Row) -> str:
+def _base(row: Row, title: Callable[[str], str]) -> str:
     """What the denominator differs in."""
     if row["kind"] == "aa":
         return "itself, arm A"
     if row["kind"] == "engine":
-        return str(row["base_engine"])
+        return title(row["base_engine"])
     pairs = zip(row["base_variant"].split(","), row["variant"].split(","), strict=True)
     return ",".join(base for base, own in pairs if base != own)
 

@@ -13,7 +13,7 @@ from assay.present.kit.quantities import SPACE, digits, interval, quantity, rati
 from assay.present.kit.spark import spark
 from assay.present.kit.tables import Column, Html, detectable, note, number, table, text
 from assay.present.sections import report
-from assay.present.subsystems import figure
+from assay.present.subsystems import named
 from assay.tables import io
 from assay.tables.rows import Row
 from assay.tables.vocabulary import CLAIM_VERDICTS
@@ -157,6 +157,6 @@ def _links(row: Row) -> str:
         return ""
     # `assay.present.pages.index` puts the data there.
     links = [f'<a href="data/{row["subsystem"]}/measurements.parquet">data</a>']
-    if name := figure(row["subsystem"], row["workload"]):
+    if name := named(row["subsystem"]).showing(row["workload"]):
         links.insert(0, f'<a href="{row["subsystem"]}.html#figure-{name}">figure</a>')
     return f"; see {', '.join(links)}"

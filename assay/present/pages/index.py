@@ -7,9 +7,9 @@ from typing import Any
 import jinja2
 
 from assay.pipeline.outcome import Hole
-from assay.present.kit.evidence import Evidence, load, subsystems
+from assay.present.kit.evidence import Evidence, subsystems
 from assay.present.sections import report
-from assay.present.subsystems import headlines
+from assay.present.subsystems import headlines, load_all
 from assay.system import files
 
 TEMPLATES = Path("notebooks/templates/assay")
@@ -28,7 +28,7 @@ def write(root: Path, data: Path, out: Path, holes: Sequence[Hole]) -> None:
         out,
         template(root, "front.html.j2").render(
             reports=[_link(root, page) for page in pages],
-            parts=[_part(root, load(data, name)) for name in subsystems(data)],
+            parts=[_part(root, one) for one in load_all(data)],
             holes=holes,
         ),
     )

@@ -27,7 +27,7 @@ def peers(sessions: Sequence[Evidence], figures: str | Path) -> Html:
     """Every comparison with a peer, one figure a subsystem."""
     return each(
         sessions,
-        lambda one: report.figure(strips.peers(one), f"peers-{one.folder.name}", one, figures),
+        lambda one: report.drawn(strips.peers(one), f"peers-{one.folder.name}", one, figures),
     )
 
 

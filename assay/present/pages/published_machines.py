@@ -15,6 +15,8 @@ from assay.present.kit.quantities import ratio, sentence
 from assay.present.kit.tables import Column, Html, table, text
 from assay.present.pages import profiles
 from assay.present.sections import enforced
+from assay.present.subsystems import ldp
+from assay.present.subsystems.ldp.operations import PUBLISHED
 from assay.tables import io
 from assay.tables.rows import Row
 
@@ -48,7 +50,7 @@ def plot() -> Plate:
     """One row an operation, one mark an engine, with its ratio beside it."""
     rows = ratios()
     operations, engines = list(rows["operation"].unique()), list(rows["engine"].unique())
-    looks = style.series(engines)
+    looks = {name: ldp.SUBSYSTEM.look(PUBLISHED[name]) for name in engines}
 
     def draw(width: float) -> Figure:
         figure = Figure(figsize=(width, 1.3 + 0.5 * len(operations)), layout="constrained")

@@ -1,13 +1,13 @@
 """Comparisons for ratio figures, from paired measurements."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 from assay.analyse.ratios import verdict
-from assay.present.kit import style
 from assay.present.kit.evidence import Evidence
 from assay.present.kit.forest import Comparison
 from assay.present.kit.marks import Estimate
 from assay.present.kit.operations import Operation
+from assay.present.kit.style import Look
 from assay.present.sections.findings import NamedCell, common_scale, paired
 from assay.tables.rows import Row
 
@@ -15,9 +15,13 @@ from assay.tables.rows import Row
 def peer(evidence: Evidence, row: Row, group: str) -> Comparison:
     """A row of table `ratios`, kind `engine`, with the ratio of each block."""
     found = Estimate(row["ratio"], row["ci_low"], row["ci_high"], row["n"])
-    raw = by_block(evidence, row)
     return Comparison(
-        group, row["engine"], style.engine(row["engine"]), found, raw, row["floor"], row["verdict"]
+        group,
+        *evidence.subsystem.shown(row["engine"]),
+        found,
+        by_block(evidence, row),
+        row["floor"],
+        row["verdict"],
     )
 
 
@@ -26,7 +30,7 @@ def cells(
     workload: str,
     group: str,
     label: str,
-    look: style.Look,
+    look: Look,
     cell: NamedCell,
     base: NamedCell,
 ) -> Comparison:
@@ -64,7 +68,6 @@ def over_reference(
     operation: Operation,
     variant: str,
     engines: Iterable[str],
-    title: Callable[[str], str],
     prefix: str = "",
 ) -> list[Comparison]:
     """Engines over the reference engine on an operation, by the scale that each has with it."""
@@ -76,8 +79,8 @@ def over_reference(
         if scale is not None:
             counted = evidence.counted(operation.workload)
             group = f"{prefix}{operation.label} ({scale:,} {counted})"
-            look = style.engine(engine)
-            one = cells(evidence, operation.workload, group, title(engine), look, cell, base)
+            shown = evidence.subsystem.shown(engine)
+            one = cells(evidence, operation.workload, group, *shown, cell, base)
             found.append((scale, one))
     return [one for _, one in sorted(found, key=lambda pair: pair[0])]
 

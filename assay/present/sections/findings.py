@@ -104,7 +104,8 @@ def peers(evidence: Evidence, workload: str) -> Finding:
     closest = rows.sort_values("ratio").iloc[0]
     answer = (
         f"Of {len(rows)} comparisons: {sentence(parts)}. Nearest to the reference, or ahead of it: "
-        f"{closest['engine']} at {closest['variant'] or 'its only variant'}, "
+        f"{evidence.subsystem.title(closest['engine'])} at "
+        f"{closest['variant'] or 'its only variant'}, "
         f"{closest['scale']:,} {evidence.counted(workload)}, takes "
         f"{ratio(closest['ratio'], closest['ci_low'], closest['ci_high'])} as long "
         f"as the reference (n = {closest['n']}, noise floor {ratio(closest['floor'])})."

@@ -1,5 +1,7 @@
 """What the fitted laws leave: measured over fitted, at every scale of every curve."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
@@ -18,8 +20,9 @@ def residuals(evidence: Evidence) -> Plate | NoData:
     rows = rows[(rows["metric"] == "time") & rows["residual"].notna()]
     if rows.empty:
         return NoData("no curve has a law" if len(evidence.steps) else NOT_IN_TIER)
-    rows = rows.assign(label=(rows["engine"] + " " + rows["variant"]).str.strip())
-    looks = style.series(rows["label"])
+    titles = rows["engine"].map(evidence.subsystem.title)
+    rows = rows.assign(label=(titles + " " + rows["variant"]).str.strip())
+    looks = _looks(evidence, rows)
     panels = list(rows.groupby("workload", sort=False))
 
     def draw(width: float) -> Figure:
@@ -46,6 +49,20 @@ def residuals(evidence: Evidence) -> Plate | NoData:
         "leaves the band says that the law is not the whole truth."
     )
     return Plate(draw, f"Measured over fitted. {'. '.join(said)}.", caption, False)
+
+
+def _looks(evidence: Evidence, rows: pd.DataFrame) -> dict[str, style.Look]:
+    """A look a curve: the colour of its engine, and a marker a variant, the engine's own first."""
+    if rows["engine"].nunique() == 1:
+        return style.series(rows["label"])
+    markers = [look.marker for look in style.PALETTE]
+    looks = {}
+    for engine, own in rows.groupby("engine"):
+        look = evidence.subsystem.look(str(engine))
+        first = markers.index(look.marker)
+        for place, label in enumerate(sorted(own["label"].unique()), first):
+            looks[label] = replace(look, marker=markers[place % len(markers)])
+    return dict(sorted(looks.items()))
 
 
 def _draw(axes: Axes, rows: pd.DataFrame, looks: dict[str, style.Look], floor: float) -> None:

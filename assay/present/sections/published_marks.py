@@ -6,12 +6,14 @@ import pandas as pd
 
 from assay.present.kit import style
 from assay.present.kit.canvas import NoData, Plate
+from assay.present.kit.cells import over_scale
 from assay.present.kit.curves import Panel, curves
 from assay.present.kit.evidence import Evidence
-from assay.present.kit.marks import NO_SHOTS, Estimate, Series, series
+from assay.present.kit.marks import NO_SHOTS, Estimate, Series
 from assay.tables.rows import Row
 
-OURS = {"variant": "reference engine", "stand_in_variant": "stand-in"}
+OURS = {"variant": "reference", "stand_in_variant": "channel-text"}
+"""The column that names the variant that answers, and the engine that it stands for."""
 
 
 def on_curves(
@@ -44,8 +46,8 @@ def on_curves(
 
 def _panel(evidence: Evidence, workload: str, rows: list[Row]) -> Panel:
     lines = [
-        _measured(evidence, workload, label, rows[0][key], style.PALETTE[i])
-        for i, (key, label) in enumerate(OURS.items())
+        _measured(evidence, workload, engine, rows[0][key])
+        for key, engine in OURS.items()
         if rows[0][key]
     ]
     points: dict[str | int, Estimate] = {row["at"]: Estimate(row["value"]) for row in rows}
@@ -54,9 +56,6 @@ def _panel(evidence: Evidence, workload: str, rows: list[Row]) -> Panel:
     return Panel(rows[0]["row"], about["scale"], [*lines, theirs])
 
 
-def _measured(
-    evidence: Evidence, workload: str, label: str, variant: str, look: style.Look
-) -> Series:
-    keys = {"engine": "reference", "variant": variant}
-    cells, points = (of(workload, **keys) for of in (evidence.cells, evidence.points))
-    return series(label, look, cells, points, "scale", {})
+def _measured(evidence: Evidence, workload: str, engine: str, variant: str) -> Series:
+    shown = evidence.subsystem.shown(engine)
+    return over_scale(evidence, workload, *shown, engine="reference", variant=variant)

@@ -7,14 +7,29 @@ from pathlib import Path
 from typing import Any
 
 from assay.engines import currency
+from assay.inputs.validation import one_of
 from assay.present.kit.canvas import NARROW, WIDE, NoData, Plate, inline_svg, save
 from assay.present.kit.evidence import MORE, NOT_IN_PLAN, NOT_IN_TIER, Evidence
-from assay.present.kit.tables import Html, absent, facts, note, number, ratio, table, text
-from assay.present.sections import enforced
+from assay.present.kit.subsystem import Figure
+from assay.present.kit.tables import (
+    Html,
+    absent,
+    engine,
+    facts,
+    note,
+    number,
+    ratio,
+    table,
+    text,
+)
+from assay.present.sections import enforced, growth, strips
 from assay.present.sections.findings import LEFT_OUT, Finding
 from assay.raw import layout
 
 ROOT = Path(__file__).parents[3]
+
+USUAL = (Figure("growth", growth.residuals, ()), Figure("noise", strips.noise, ()))
+"""The figures of every report."""
 
 
 def opening(evidence: Evidence) -> Html:
@@ -26,13 +41,16 @@ def opening(evidence: Evidence) -> Html:
         f"in {session['blocks']} blocks; {session['failed']} failed, {session['refused']} refused, "
         f"{session['noisy']} flagged as noisy."
     )
+    names = evidence.subsystem.engines
     absent = "; ".join(
-        f"{engine['title']} ({engine['reason']})" for engine in session.get("left_out", {}).values()
+        f"{names.get(name, left['title'])} ({left['reason']})"
+        for name, left in session.get("left_out", {}).items()
     )
     if absent:
         line += f" Left out, because that machine could not have it: {absent}."
     written = "; ".join(
-        f"{engine}: {', '.join(paths)}" for engine, paths in session.get("outside", {}).items()
+        f"{names.get(name, name)}: {', '.join(paths)}"
+        for name, paths in session.get("outside", {}).items()
     )
     if written:
         line += f" What changed outside of their folders while shots ran: {written}."
@@ -89,7 +107,14 @@ def findings(found: Iterable[Finding]) -> Html:
     return Html(f'<ul class="findings">{items}</ul>{more.text if left else ""}')
 
 
-def figure(plate: Plate | NoData, name: str, evidence: Evidence, figures: str | Path) -> Html:
+def figure(evidence: Evidence, name: str, figures: str | Path) -> Html:
+    """A figure that the subsystem declares, or one of `USUAL`, as `drawn` shows it."""
+    known = {one.name: one for one in (*evidence.subsystem.figures, *USUAL)}
+    declared = known[one_of("figure", name, known, evidence.folder.name)]
+    return drawn(declared.draw(evidence), name, evidence, figures)
+
+
+def drawn(plate: Plate | NoData, name: str, evidence: Evidence, figures: str | Path) -> Html:
     """Save a figure as SVG and PNG in `figures`, and show it with its reproduction card.
 
     A figure without data becomes a note that says why. It is hatched where a knob of the session's
@@ -109,7 +134,7 @@ def figure(plate: Plate | NoData, name: str, evidence: Evidence, figures: str | 
 def computed(
     plate: Plate | NoData, name: str, origin: Mapping[str, str], figures: str | Path
 ) -> Html:
-    """A figure as `figure` shows it, that is not of one session; its card tells its `origin`."""
+    """A figure as `drawn` shows it, that is not of one session; its card tells its `origin`."""
     if isinstance(plate, NoData):
         return note(f"Figure {name}: no data: {plate.reason}.", f"figure-{name}")
     paths = save(plate, name, Path(figures))
@@ -126,7 +151,10 @@ def measured(evidence: Evidence) -> Html:
     """How it was measured: session, machine, toolchain, engines."""
     session, plan = evidence.session, evidence.session["plan"]
     engines = table(
-        [{"name": name, **one} for name, one in plan["engines"].items()],
+        [
+            {"name": name, **one, "title": evidence.subsystem.title(name)}
+            for name, one in plan["engines"].items()
+        ],
         [text(key, key) for key in ("name", "title", "version", "language", "license", "status")],
         "Engines of the plan",
     )
@@ -184,7 +212,7 @@ def holes(evidence: Evidence) -> Html:
     counted = shots.agg(["size", "first"]).reset_index()
     counted = counted.rename(columns={"size": "shots", "first": "first shot"})
     shown = [*cell[:5], "shots", "first shot", "reason"]
-    columns = [text(name, name) for name in shown]
+    columns = [engine(evidence) if name == "engine" else text(name, name) for name in shown]
     return table(counted, columns, f"{len(bad):,} shots without a value, by cell and reason")
 
 

@@ -5,7 +5,7 @@ from math import isnan
 from assay.inputs.claims import LEAST_SCALES
 from assay.present.kit.evidence import MORE, Evidence
 from assay.present.kit.quantities import quantity, ratio
-from assay.present.kit.tables import INTERVAL, Column, Html, absent, number, table, text
+from assay.present.kit.tables import INTERVAL, Column, Html, absent, engine, number, table, text
 from assay.tables.rows import Row
 from assay.tables.vocabulary import LAWS, weight_of
 
@@ -21,7 +21,7 @@ def _curves(evidence: Evidence) -> Html:
     """One row a curve: its exponent, the law that fits best, the weights of all laws."""
     columns = [
         Column("workload", lambda row: str(row["workload"]), choose=True),
-        text("engine", "engine"),
+        engine(evidence),
         text("variant", "variant"),
         Column("metric", lambda row: str(row["metric"]), choose=True),
         Column("scales", _scales, lambda row: row["n_scales"]),
@@ -39,7 +39,7 @@ def _steps(evidence: Evidence) -> Html:
     """One row a curve and scale: by which factor the value grows when the scale doubles."""
     columns = [
         text("workload", "workload"),
-        text("engine", "engine"),
+        engine(evidence),
         text("variant", "variant"),
         text("metric", "metric"),
         number("scale", "scale"),

@@ -14,6 +14,7 @@ from assay.present.kit.evidence import Evidence
 from assay.present.kit.forest import LINE, bare, heading, reach, scale_to, wrapped
 from assay.present.kit.marks import Estimate
 from assay.present.kit.quantities import ratio
+from assay.present.kit.style import Look
 from assay.present.sections.compared import by_block
 
 LANE, HEAD = 0.1, 0.2  # inches
@@ -24,6 +25,7 @@ class Lane:
     """A ratio of an engine, and the ratios of the blocks behind it."""
 
     engine: str
+    look: Look
     ratio: Estimate
     raw: Sequence[float]
 
@@ -79,8 +81,7 @@ def strips(rows: Sequence[Strip], axis: str, caption: str) -> Plate | NoData:
         lanes = [one for row in rows for one in row.ratios]
         scale_to(axes, [v for one in lanes for v in (*reach(one.ratio), *one.raw)], width)
         axes.set_xlabel(axis)
-        engines = sorted({one.engine for one in lanes})
-        marks.legend(figure, [(name, style.engine(name)) for name in engines], width)
+        marks.legend(figure, sorted({one.engine: one.look for one in lanes}.items()), width)
         return figure
 
     return Plate(draw, f"Ratios, {axis}. {'. '.join(map(_said, rows))}.", caption, False)
@@ -98,7 +99,8 @@ def _by_workload(evidence: Evidence, kind: str) -> list[Strip]:
 def _lanes(evidence: Evidence, rows: pd.DataFrame) -> list[Lane]:
     return [
         Lane(
-            row["engine"],
+            evidence.subsystem.title(row["engine"]),
+            evidence.subsystem.look(row["engine"]),
             Estimate(row["ratio"], row["ci_low"], row["ci_high"], row["n"]),
             by_block(evidence, row),
         )
@@ -120,7 +122,7 @@ def _draw(axes: Axes, top: float, height: float, row: Strip) -> None:
         )
     lowest = top - height + LANE
     for i, one in enumerate(reversed(row.ratios)):
-        y, look, found = lowest + LANE * i, style.engine(one.engine), one.ratio
+        y, look, found = lowest + LANE * i, one.look, one.ratio
         axes.plot(
             one.raw, [y] * len(one.raw), ".", color=look.color, markersize=2, alpha=0.35, zorder=2
         )

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from assay.present.kit.evidence import Evidence, at_scale
 from assay.present.kit.operations import Operation
 from assay.present.kit.tables import Html, number, over, table, text, value
-from assay.present.subsystems.acp import (
+from assay.present.subsystems.acp.operations import (
     CHECK,
     DENIED,
     IS_REGISTERED,

@@ -1,25 +1,46 @@
 """The figures of the report on document access control."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable
+from functools import partial
 
 import pandas as pd
 
 from assay.inputs.variant import variant_of
 from assay.present.kit import style
 from assay.present.kit.canvas import NoData, Plate
-from assay.present.kit.cells import engines, over_scale, placed, values_of
+from assay.present.kit.cells import (
+    engine_over_scale,
+    engines,
+    engines_over_scale,
+    over_scale,
+    placed,
+    values_of,
+)
 from assay.present.kit.curves import Panel as Scaled
 from assay.present.kit.curves import curves
 from assay.present.kit.dots import Panel, dots
 from assay.present.kit.evidence import Evidence, largest
 from assay.present.kit.forest import forest
 from assay.present.kit.marks import NO_SHOTS, Estimate, Series, series
-from assay.present.kit.operations import Operation
+from assay.present.kit.operations import Operation, workloads
+from assay.present.kit.quantities import sentence
+from assay.present.kit.subsystem import Figure
 from assay.present.sections import compared
-from assay.present.subsystems import acp
+from assay.present.subsystems.acp import operations as acp
 from assay.present.subsystems.acp.published import is_old
 
 INDEXES: dict[str, dict[str, str]] = {"keyed": {}, "scan": {"index": "scan"}}
+INDEXED = (acp.REGISTER, acp.IS_REGISTERED, acp.CHECK)
+HARDER = (acp.READERS, acp.CHAIN, acp.FOLDER, acp.ALGEBRA)
+LISTS = (acp.LIST_DOCS, acp.LIST_ACTORS, acp.BATCH)
+SHARING = (acp.GRANT, acp.REVOKE)
+BENCHMARKS = {
+    "register": "register",
+    "check": "check_doc_access",
+    "is-registered": "is_doc_registered",
+}
+"""The figures of the published benchmarks, and the workload that each shows."""
+
 COMMAND = style.PALETTE[2]
 COMMANDS = {
     "recover": "Command that opens a store whose process was killed",
@@ -39,62 +60,56 @@ def against_published(evidence: Evidence) -> Plate | NoData:
         one
         for operation in acp.OPERATIONS
         for one in compared.over_reference(
-            evidence, operation, operation.variant(), (acp.NEW, acp.OLD), acp.engine_title
+            evidence, operation, operation.variant(), (acp.NEW, acp.OLD)
         )
     ]
     caption = (
         "How many times as long the published engine takes, paired by block, at the largest scale "
-        f"that both were measured at. {acp.promises(evidence, acp.TITLES)}"
+        f"that both were measured at. {promises(evidence, acp.PUBLISHED_ENGINES)}"
     )
     return forest(comparisons, "time, published engine over reference", caption)
 
 
 def peers(evidence: Evidence) -> Plate | NoData:
     """Every other engine over the reference engine."""
-    others = [name for name in engines(evidence) if name not in acp.TITLES]
+    others = [name for name in engines(evidence) if name not in acp.PUBLISHED_ENGINES]
     comparisons = [
         one
         for operation in acp.OPERATIONS
-        for one in compared.over_reference(
-            evidence, operation, operation.variant(), others, acp.engine_title
-        )
+        for one in compared.over_reference(evidence, operation, operation.variant(), others)
     ]
     caption = (
         "How many times as long a peer takes for the same calls, paired by block, at the largest "
-        f"scale that both were measured at. {acp.promises(evidence, engines(evidence))}"
+        f"scale that both were measured at. {promises(evidence, engines(evidence))}"
     )
     return forest(comparisons, "time, peer over reference", caption)
 
 
-def published(evidence: Evidence, printed: pd.DataFrame, workload: str) -> Plate | NoData:
+def published(evidence: Evidence, workload: str) -> Plate | NoData:
     """A published benchmark over the documents, its printed points on top of what was measured."""
     keys = {} if workload == "register" else {"mode": "cold"}
     panels = [
         Scaled(
             title.capitalize(),
             evidence.counted(workload),
-            [*_measured(evidence, workload, keys | {"store": store}),
-             *_printed(printed, workload, variant_of(**keys, store=store))],
+            [
+                *(
+                    engine_over_scale(evidence, workload, engine, variant=variant)
+                    for engine in acp.PUBLISHED_ENGINES
+                ),
+                *_printed(evidence.published, workload, variant),
+            ],
         )
         for store, title in acp.STORES.items()
-    ]  # fmt: skip
+        for variant in [variant_of(**keys, store=store)]
+    ]
     what = "all registrations" if workload == "register" else "a first call after they were made"
     caption = (
         f"Time of {what}, over the documents. Hollow marks are the published numbers; they come "
         "from another machine, so their distance from a line is no inference. "
-        f"{acp.promises(evidence, acp.TITLES)}"
+        f"{promises(evidence, acp.PUBLISHED_ENGINES)}"
     )
     return curves(panels, "s", "time", caption)
-
-
-def _measured(evidence: Evidence, workload: str, keys: Mapping[str, str]) -> list[Series]:
-    variant = variant_of(**keys)
-    return [
-        over_scale(
-            evidence, workload, title, style.engine(engine), engine=engine, variant=variant
-        )
-        for engine, title in acp.TITLES.items()
-    ]  # fmt: skip
 
 
 def _printed(printed: pd.DataFrame, workload: str, variant: str) -> list[Series]:
@@ -127,7 +142,7 @@ def variants(evidence: Evidence) -> Plate | NoData:
                 for i, (index, keys) in enumerate(INDEXES.items())
             ],
         )
-        for one in (acp.REGISTER, acp.IS_REGISTERED, acp.CHECK)
+        for one in INDEXED
     ]  # fmt: skip
     caption = (
         "The reference engine with its index, and in the variant that walks all stored records for "
@@ -140,10 +155,9 @@ def depth(evidence: Evidence) -> Plate | NoData:
     """Checks that get harder: readers of a document, groups in a chain, nested folders."""
     return _operations(
         evidence,
-        (acp.READERS, acp.CHAIN, acp.FOLDER, acp.ALGEBRA),
+        HARDER,
         "time a check",
-        "Time of a check as what it must look at grows. "
-        f"{acp.promises(evidence, engines(evidence))}",
+        f"Time of a check as what it must look at grows. {promises(evidence, engines(evidence))}",
     )
 
 
@@ -151,10 +165,10 @@ def lists(evidence: Evidence) -> Plate | NoData:
     """Lists and batches over their size."""
     return _operations(
         evidence,
-        (acp.LIST_DOCS, acp.LIST_ACTORS, acp.BATCH),
+        LISTS,
         "time",
         "Time of a whole list over its length, and of a check in a call of as many. "
-        f"{acp.promises(evidence, engines(evidence))}",
+        f"{promises(evidence, engines(evidence))}",
     )
 
 
@@ -162,9 +176,9 @@ def sharing(evidence: Evidence) -> Plate | NoData:
     """Grants and revocations over the documents."""
     caption = (
         "Time to make an actor a reader of a document, and to take it back. "
-        f"{acp.promises(evidence, engines(evidence))}"
+        f"{promises(evidence, engines(evidence))}"
     )
-    return _operations(evidence, (acp.GRANT, acp.REVOKE), "time of a call", caption)
+    return _operations(evidence, SHARING, "time of a call", caption)
 
 
 def memory(evidence: Evidence) -> Plate | NoData:
@@ -173,19 +187,13 @@ def memory(evidence: Evidence) -> Plate | NoData:
         Scaled(
             title.capitalize(),
             evidence.counted("register"),
-            [
-                over_scale(
-                    evidence, "register", acp.engine_title(name), style.engine(name),
-                    "memory_per_doc", engine=name, variant=f"store={store}",
-                )
-                for name in engines(evidence)
-            ],
+            engines_over_scale(evidence, "register", "memory_per_doc", variant=f"store={store}"),
         )
         for store, title in acp.STORES.items()
-    ]  # fmt: skip
+    ]
     caption = (
         "Memory that lives after the registrations, divided by the documents. "
-        f"{acp.promises(evidence, engines(evidence))}"
+        f"{promises(evidence, engines(evidence))}"
     )
     return curves(panels, "B", "memory a document", caption)
 
@@ -198,20 +206,10 @@ def _operations(
         Scaled(
             one.label.capitalize(),
             evidence.counted(one.workload),
-            [
-                line
-                for name in engines(evidence)
-                for line in [
-                    over_scale(
-                        evidence, one.workload, acp.engine_title(name), style.engine(name),
-                        engine=name, variant=one.variant(),
-                    )
-                ]
-                if line.estimates or name == acp.REFERENCE
-            ],
+            engines_over_scale(evidence, one.workload, variant=one.variant()),
         )
         for one in operations
-    ]  # fmt: skip
+    ]
     return curves(panels, "s", axis, caption)
 
 
@@ -228,7 +226,7 @@ def durability(evidence: Evidence) -> Plate | NoData:
     gaps: dict[str | int, str] = {
         name: evidence.missing(workload, variant=variant) for name, variant in names.items()
     }
-    lane = series("reference engine", style.engine(acp.REFERENCE), cells, points, "row", gaps)
+    lane = series(*evidence.subsystem.shown(acp.REFERENCE), cells, points, "row", gaps)
     caption = "Time a document until the call returns, by what the call waits for."
     panel = Panel("Register a document on disk", list(names) or [workload], [lane])
     return dots([panel], "s", "time a document", caption)
@@ -283,3 +281,37 @@ def policies(evidence: Evidence) -> Plate | NoData:
     """Reading a policy, over the terms of its expression."""
     caption = "Time to read a policy with one long expression."
     return _operations(evidence, (acp.COMPILE,), "time of a policy", caption)
+
+
+def promises(evidence: Evidence, engines: Iterable[str]) -> str:
+    """What a registration promises with each engine that was measured, for a caption."""
+    alike: dict[str, list[str]] = {}
+    for engine in engines:
+        tried = {
+            title: evidence.cells("register", metric, engine=engine)["median"].dropna()
+            for metric, title in acp.CONTRACT.items()
+        }
+        if any(map(len, tried.values())):
+            kept = ", ".join(title for title, found in tried.items() if found.any())
+            alike.setdefault(kept or "nothing of this", []).append(evidence.subsystem.title(engine))
+    said = [f"{sentence(names)}: {kept}" for kept, names in alike.items()]
+    return "What a registration promises: " + "; ".join(said) + "."
+
+
+FIGURES = (
+    *(
+        Figure(name, partial(published, workload=workload), [workload])
+        for name, workload in BENCHMARKS.items()
+    ),
+    Figure("variants", variants, workloads(INDEXED)),
+    Figure("depth", depth, workloads(HARDER)),
+    Figure("sharing", sharing, workloads(SHARING)),
+    Figure("lists", lists, workloads(LISTS)),
+    Figure("memory", memory, ["register"]),
+    Figure("durability", durability, ["register_sync"]),
+    Figure("whole-process", whole_process, ["open", *COMMANDS]),
+    Figure("explained", explained, ["explain"]),
+    Figure("policies", policies, workloads([acp.COMPILE])),
+    Figure("peers", peers, workloads(acp.OPERATIONS)),
+    Figure("against-published", against_published, workloads(acp.OPERATIONS)),
+)

@@ -7,7 +7,7 @@ from assay.present.kit.evidence import Evidence
 from assay.present.kit.tables import Column, Html, number, table, text, value
 from assay.present.kit.tables import ratio as ratio_column
 from assay.present.sections.reproduced import Answer, beside
-from assay.present.subsystems.acp import NEW, OLD, REFERENCE, STORES
+from assay.present.subsystems.acp.operations import NEW, OLD, REFERENCE, STORES
 from assay.tables.rows import Row
 
 ENGINES = {

@@ -6,7 +6,7 @@ from assay.present.kit import tables
 from assay.present.kit.cells import engines
 from assay.present.kit.evidence import Evidence, largest
 from assay.present.kit.tables import Column, Html, number, table, text, value
-from assay.present.subsystems.acp import CONTRACT, STORES, engine_title
+from assay.present.subsystems.acp.operations import CONTRACT, STORES
 from assay.tables.rows import Row
 
 ANSWERS = ("right", "wrongly_allowed", "wrongly_refused", "unanswered")
@@ -26,7 +26,7 @@ def answers(evidence: Evidence) -> Html:
         for row in largest(cells).to_dict("records"):
             rows.append({**row, **{metric: _one(evidence, row, metric) for metric in ANSWERS}})
     columns = [
-        Column("engine", lambda row: engine_title(row["engine"])),
+        tables.engine(evidence),
         _count("checks", "median"),
         *(_count(metric.replace("_", " "), metric) for metric in ANSWERS),
         number("policies", "scale"),
@@ -47,7 +47,7 @@ def contracts(evidence: Evidence) -> Html:
             if any(row[metric] for metric in CONTRACT):
                 rows.append(row)
     columns = [
-        Column("engine", lambda row: engine_title(row["engine"])),
+        tables.engine(evidence),
         text("store", "store"),
         *(text(title, metric) for metric, title in CONTRACT.items()),
     ]
@@ -63,7 +63,7 @@ def sizes(evidence: Evidence) -> Html:
             disk, log = (_one(evidence, row, f"{name}_per_doc") for name in ("disk", "wal_bytes"))
             rows.append({**row, "store": title, "disk": disk, "log": log})
     columns = [
-        Column("engine", lambda row: engine_title(row["engine"])),
+        tables.engine(evidence),
         text("store", "store"),
         number("documents", "scale"),
         tables.median("memory a document [95\N{NO-BREAK SPACE}% interval]"),
@@ -97,7 +97,7 @@ def peers(evidence: Evidence) -> Html:
     """Every peer over the reference engine."""
     rows = evidence.ratios
     chosen = rows[(rows["kind"] == "engine") & (rows["metric"] == "time")]
-    return tables.ratios(chosen, "Peers over the reference engine, the same work: time")
+    return tables.ratios(evidence, chosen, "Peers over the reference engine, the same work: time")
 
 
 def _count(title: str, name: str) -> Column:

@@ -1,31 +1,36 @@
 """The figures of the report on linked-data repositories."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 
 import pandas as pd
 
 from assay.inputs.variant import variant_of
 from assay.present.kit import style
 from assay.present.kit.canvas import NoData, Plate
-from assay.present.kit.cells import engines, over_scale, values_of
+from assay.present.kit.cells import (
+    engine_over_scale,
+    engines,
+    engines_over_scale,
+    over_scale,
+    values_of,
+)
 from assay.present.kit.curves import Panel as Scaled
 from assay.present.kit.curves import curves
 from assay.present.kit.dots import Panel, dots
 from assay.present.kit.evidence import Evidence, largest
 from assay.present.kit.forest import Comparison, forest
 from assay.present.kit.marks import NO_SHOTS, Estimate, Series, series
-from assay.present.kit.operations import Operation
+from assay.present.kit.operations import Operation, workloads
+from assay.present.kit.subsystem import Figure
 from assay.present.sections import compared
-from assay.present.subsystems import ldp
+from assay.present.subsystems.ldp import operations as ldp
 
 PRINTED = (
     "Hollow marks are the published numbers; they come from another machine, so their distance "
     "from a line is no inference."
 )
-PRINTED_LOOKS = {
-    system: style.Look(style.engine(engine).color, style.engine(engine).marker, hollow=True)
-    for system, engine in ldp.PUBLISHED.items()
-}
 COMMANDS = {
     "recover": "Open after a kill",
     "bulk_load": "Bulk load",
@@ -52,7 +57,8 @@ def against_published(evidence: Evidence) -> Plate | NoData:
 
 def peers(evidence: Evidence) -> Plate | NoData:
     """Every other system over the reference engine."""
-    others = [name for name in ldp.ENGINES if name not in (ldp.REFERENCE, *ldp.PUBLISHED.values())]
+    known = (ldp.REFERENCE, *ldp.PUBLISHED.values())
+    others = [name for name in evidence.subsystem.engines if name not in known]
     caption = (
         "How many times as long another system takes, paired by block. A write is compared with "
         "one of the reference engine that promises the same. Oxigraph is a store of triples: it "
@@ -68,27 +74,26 @@ def _forest(evidence: Evidence, names: Sequence[str], caption: str) -> Plate | N
             one = Operation(f"{verb}, {ldp.PROMISES[promise]}", workload)
             alike = [name for name in names if ldp.DURABILITY[name] == promise]
             variant = ldp.write_variant(promise)
-            comparisons += compared.over_reference(evidence, one, variant, alike, ldp.engine_title)
+            comparisons += compared.over_reference(evidence, one, variant, alike)
     for one in ldp.READS:
-        comparisons += compared.over_reference(
-            evidence, one, one.variant(), names, ldp.engine_title
-        )
+        comparisons += compared.over_reference(evidence, one, one.variant(), names)
     return forest(comparisons, "time, system over reference", caption)
 
 
-def writes(evidence: Evidence, printed: pd.DataFrame, workload: str) -> Plate | NoData:
+def writes(evidence: Evidence, workload: str) -> Plate | NoData:
     """A write among the children of one parent, every system as durable as it is."""
+    known = evidence.subsystem
     lines = [
         over_scale(
-            evidence, workload, f"{ldp.engine_title(name)} ({ldp.DURABILITY[name]})",
-            style.engine(name), engine=name, variant=ldp.write_variant(ldp.DURABILITY[name]),
+            evidence, workload, f"{known.title(name)} ({ldp.DURABILITY[name]})",
+            known.look(name), engine=name, variant=ldp.write_variant(ldp.DURABILITY[name]),
         )
         for name in engines(evidence)
     ]  # fmt: skip
     panel = Scaled(
         f"{ldp.WRITES[workload]} of 200 triples",
         evidence.counted(workload),
-        [*lines, *_printed(printed, workload)],
+        [*lines, *_printed(evidence, workload)],
     )
     caption = (
         "Time of a request over the children that the parent has, with a connection of its own, "
@@ -117,15 +122,15 @@ def durability(evidence: Evidence) -> Plate | NoData:
     return curves(panels, "s", "time a request", caption)
 
 
-def get_parent(evidence: Evidence, printed: pd.DataFrame) -> Plate | NoData:
+def get_parent(evidence: Evidence) -> Plate | NoData:
     """GET of a parent over its children, by format."""
     panels = [
         Scaled(
             title,
             evidence.counted("get_parent"),
             [
-                *_systems(evidence, "get_parent", variant_of(format=name)),
-                *(_printed(printed, "get_parent") if name == "turtle" else []),
+                *engines_over_scale(evidence, "get_parent", variant=variant_of(format=name)),
+                *(_printed(evidence, "get_parent") if name == "turtle" else []),
             ],
         )
         for name, title in {
@@ -136,15 +141,15 @@ def get_parent(evidence: Evidence, printed: pd.DataFrame) -> Plate | NoData:
     return curves(panels, "s", "time a request", caption)
 
 
-def sparql(evidence: Evidence, printed: pd.DataFrame) -> Plate | NoData:
+def sparql(evidence: Evidence) -> Plate | NoData:
     """The published query over the children, the first time and later."""
     panels = [
         Scaled(
             title,
             evidence.counted("sparql_count"),
             [
-                *_systems(evidence, "sparql_count", variant_of(cache=cache)),
-                *_printed(printed, "sparql_count", variant_of(cache=cache)),
+                *engines_over_scale(evidence, "sparql_count", variant=variant_of(cache=cache)),
+                *_printed(evidence, "sparql_count", variant_of(cache=cache)),
             ],
         )
         for cache, title in {"cold": "First query after the start", "warm": "Later"}.items()
@@ -160,15 +165,15 @@ SHAPES = {
 }
 
 
-def python(evidence: Evidence, printed: pd.DataFrame) -> Plate | NoData:
+def python(evidence: Evidence) -> Plate | NoData:
     """The parent through Python, by what is asked of it."""
     panels = [
         Scaled(
             title,
             evidence.counted("py_get_parent"),
             [
-                *_systems(evidence, "py_get_parent", variant_of(**{"as": shape})),
-                *(_printed(printed, "py_get_parent") if shape == "imr" else []),
+                *engines_over_scale(evidence, "py_get_parent", variant=variant_of(**{"as": shape})),
+                *(_printed(evidence, "py_get_parent") if shape == "imr" else []),
             ],
         )
         for shape, title in SHAPES.items()
@@ -180,14 +185,14 @@ def python(evidence: Evidence, printed: pd.DataFrame) -> Plate | NoData:
     return curves(panels, "s", "time a call", caption)
 
 
-def store(evidence: Evidence, printed: pd.DataFrame) -> Plate | NoData:
+def store(evidence: Evidence) -> Plate | NoData:
     """Bytes on disk of a store that was closed, over the children."""
     panel = Scaled(
         "Bytes on disk",
         evidence.counted("start"),
         [
-            *_systems(evidence, "start", "", "store_bytes"),
-            *_printed(printed, "start", metric="store_bytes"),
+            *engines_over_scale(evidence, "start", "store_bytes", variant=""),
+            *_printed(evidence, "start", metric="store_bytes"),
         ],
     )
     caption = f"Bytes of the files of a store after a clean stop, over the children. {PRINTED}"
@@ -196,7 +201,9 @@ def store(evidence: Evidence, printed: pd.DataFrame) -> Plate | NoData:
 
 def starts(evidence: Evidence) -> Plate | NoData:
     """Start of the server until its first good answer."""
-    panel = Scaled("Start", evidence.counted("start"), _systems(evidence, "start", ""))
+    panel = Scaled(
+        "Start", evidence.counted("start"), engines_over_scale(evidence, "start", variant="")
+    )
     caption = "Time from the start of the process until the first good answer."
     return curves([panel], "s", "time", caption)
 
@@ -215,7 +222,7 @@ def stages(evidence: Evidence) -> Plate | NoData:
         title: evidence.missing("put_stages") for title in STAGES.values()
     }
     lane = series(
-        "reference engine", style.engine(ldp.REFERENCE), pd.concat(found.values()),
+        *evidence.subsystem.shown(ldp.REFERENCE), pd.concat(found.values()),
         pd.concat(points), "row", gaps,
     )  # fmt: skip
     caption = (
@@ -263,19 +270,21 @@ def latency(evidence: Evidence) -> Plate | NoData:
     return curves([panel], "s", "latency", caption)
 
 
+OTHERS = {
+    "mixed": "4 GET and 1 PUT, a request",
+    "patch": "PATCH of one triple",
+    "delete_tree": "DELETE of a parent, a child",
+    "binary_put": "PUT of a binary",
+    "binary_get": "GET of a binary",
+    "sparql_lookup": "SPARQL look-up of one object",
+    "py_put": "PUT in Python",
+}
+
+
 def others(evidence: Evidence) -> Plate | NoData:
     """What else a client does: mixed load, patches, deletions, binaries, look-ups."""
-    names = {
-        "mixed": "4 GET and 1 PUT, a request",
-        "patch": "PATCH of one triple",
-        "delete_tree": "DELETE of a parent, a child",
-        "binary_put": "PUT of a binary",
-        "binary_get": "GET of a binary",
-        "sparql_lookup": "SPARQL look-up of one object",
-        "py_put": "PUT in Python",
-    }
     panels = []
-    for workload, title in names.items():
+    for workload, title in OTHERS.items():
         lanes = [
             line
             for name in engines(evidence)
@@ -294,7 +303,7 @@ def whole_process(evidence: Evidence) -> Plate | NoData:
         Scaled(
             title,
             evidence.counted(workload),
-            [over_scale(evidence, workload, "command", style.engine(ldp.REFERENCE))],
+            [engine_over_scale(evidence, workload, ldp.REFERENCE)],
         )
         for workload, title in COMMANDS.items()
     ]
@@ -310,40 +319,49 @@ def _lane(evidence: Evidence, workload: str, engine: str, row: str) -> Series:
     top = cells.drop_duplicates("row")  # the first variant
     points = points[points["variant"].isin(top["variant"])]
     gaps: dict[str | int, str] = {row: evidence.missing(workload, engine=engine)}
-    return series(ldp.engine_title(engine), style.engine(engine), top, points, "row", gaps)
-
-
-def _systems(evidence: Evidence, workload: str, variant: str, metric: str = "time") -> list[Series]:
-    """Every system that has the variant, over the scale."""
-    return [
-        line
-        for name in engines(evidence)
-        for line in [
-            over_scale(
-                evidence, workload, ldp.engine_title(name), style.engine(name), metric,
-                engine=name, variant=variant,
-            )
-        ]
-        if line.estimates or name == ldp.REFERENCE
-    ]  # fmt: skip
+    return series(*evidence.subsystem.shown(engine), top, points, "row", gaps)
 
 
 def _printed(
-    printed: pd.DataFrame, workload: str, variant: str = "", metric: str = "time"
+    evidence: Evidence,
+    workload: str,
+    variant: str = "",
+    metric: str = "time",
 ) -> list[Series]:
     """The published points of the laptop, a series a system. The server's are in the table."""
+    printed = evidence.published
     rows = printed[(printed["workload"] == workload) & (printed["metric"] == metric)]
     rows = rows[rows["section"].str.contains("Laptop") & rows["value"].notna()]
     if variant:
         rows = rows[rows["variant"] == variant]
     found = []
-    for system, look in PRINTED_LOOKS.items():
+    for system, engine in ldp.PUBLISHED.items():
         own = rows[rows["row"] == system]
         points: Mapping[str | int, Estimate] = {
             int(scale): Estimate(value)
             for scale, value in zip(own["scale"], own["value"], strict=True)
         }
         if points:
-            title = ldp.engine_title(ldp.PUBLISHED[system])
+            title = evidence.subsystem.title(engine)
+            look = replace(evidence.subsystem.look(engine), hollow=True)
             found.append(Series(f"{title}, published", look, dict(points), NO_SHOTS))
     return found
+
+
+_COMPARED = (*ldp.WRITES, *workloads(ldp.READS))
+FIGURES = (
+    *(Figure(workload, partial(writes, workload=workload), [workload]) for workload in ldp.WRITES),
+    Figure("durability", durability, ldp.WRITES),
+    Figure("clients", clients, ["put_clients"]),
+    Figure("latency", latency, ["put_rate"]),
+    Figure("stages", stages, ["put_stages"]),
+    Figure("get-parent", get_parent, ["get_parent"]),
+    Figure("sparql", sparql, ["sparql_count"]),
+    Figure("python", python, ["py_get_parent"]),
+    Figure("store", store, ["start"]),
+    Figure("start", starts, ["start"]),
+    Figure("others", others, OTHERS),
+    Figure("whole-process", whole_process, COMMANDS),
+    Figure("peers", peers, _COMPARED),
+    Figure("against-published", against_published, _COMPARED),
+)

@@ -10,7 +10,7 @@ from assay.present.kit.cells import engines
 from assay.present.kit.evidence import Evidence
 from assay.present.kit.tables import INTERVAL, Column, Html, number, table, text, value
 from assay.present.sections.reproduced import Answer, beside
-from assay.present.subsystems import ldp
+from assay.present.subsystems.ldp import operations as ldp
 from assay.tables.rows import Row
 
 TRIPLES = 200
@@ -40,7 +40,7 @@ def stores(evidence: Evidence) -> Html:
         per = _also(evidence, row, "store_bytes", "peak_memory", "time")
         rows.append({**row, **per, "triple": row["median"] / TRIPLES})
     columns = [
-        Column("system", lambda row: ldp.engine_title(row["engine"])),
+        tables.engine(evidence, "system"),
         number("children", "scale"),
         value("store", "store_bytes", "B"),
         tables.median(f"a resource {INTERVAL}"),
@@ -63,7 +63,7 @@ def writes(evidence: Evidence) -> Html:
             rows.append({**row, **keys, **per, "verb": verb})
     columns = [
         Column("request", lambda row: row["verb"], choose=True),
-        Column("system", lambda row: ldp.engine_title(row["engine"]), choose=True),
+        tables.engine(evidence, "system", choose=True),
         Column("promise", lambda row: row["durability"], choose=True),
         text("connection", "connection"),
         number("children", "scale"),
@@ -95,7 +95,7 @@ def read_write(evidence: Evidence) -> Html:
     for row in rows:
         row["even"] = _even(row, base)
     columns = [
-        Column("system", lambda row: ldp.engine_title(row["engine"])),
+        tables.engine(evidence, "system"),
         value("PUT", "write", "s"),
         value("GET of the parent", "read", "s"),
         text("reads a write from which it is ahead of Fedora 4.7.5", "even"),

@@ -5,7 +5,13 @@ import pandas as pd
 from assay.inputs.variant import variant_keys, variant_of
 from assay.present.kit import style
 from assay.present.kit.canvas import NoData, Plate
-from assay.present.kit.cells import engines, over_scale, placed, values_of
+from assay.present.kit.cells import (
+    engine_over_scale,
+    engines,
+    over_scale,
+    placed,
+    values_of,
+)
 from assay.present.kit.curves import Panel as CurvePanel
 from assay.present.kit.curves import curves
 from assay.present.kit.dots import Panel as DotPanel
@@ -13,19 +19,29 @@ from assay.present.kit.dots import dots
 from assay.present.kit.evidence import Evidence, largest
 from assay.present.kit.forest import forest
 from assay.present.kit.marks import NO_SHOTS, Estimate, Series, series
+from assay.present.kit.subsystem import Figure
 from assay.present.sections import compared
 from assay.present.sections.findings import common_scale
 from assay.present.sections.published_marks import on_curves
-from assay.present.subsystems.rewardpool import CALLS, COMMITS, DIRECT, ROWS, STAND_IN, Draws, cell
+from assay.present.subsystems.rewardpool.operations import (
+    CALLS,
+    CHANNEL_TEXT,
+    COMMITS,
+    REFERENCE,
+    ROWS,
+    Draws,
+    cell,
+)
 
-DESIGNS = {"direct": (DIRECT, "reference"), "channel-text": (STAND_IN, "channel-text")}
+DESIGNS = {"direct": REFERENCE, "channel-text": CHANNEL_TEXT}
+WHOLE = ("recover", "snapshot_load", "cli_draw")
 SYNCS = {"none": "No sync: handed to the operating system", "commit": "Synced before return"}
 
 
-def draws(evidence: Evidence, published: pd.DataFrame) -> Plate | NoData:
+def draws(evidence: Evidence) -> Plate | NoData:
     """Time of a draw in every mode: both designs, and the published numbers as hollow marks."""
     panels = [
-        DotPanel(name, [row.label for row in rows], _draw_series(evidence, published, rows))
+        DotPanel(name, [row.label for row in rows], _draw_series(evidence, rows))
         for commit, name in COMMITS.items()
         for rows in [[row for row in ROWS if row.commit == commit]]
     ]
@@ -36,8 +52,9 @@ def draws(evidence: Evidence, published: pd.DataFrame) -> Plate | NoData:
     return dots(panels, "s", "time of a draw", caption)
 
 
-def published_on_curves(evidence: Evidence, printed: pd.DataFrame) -> Plate | NoData:
+def published_on_curves(evidence: Evidence) -> Plate | NoData:
     """The published lines that tell their iterations, over the medians of the same mode."""
+    printed = evidence.published
     counts = printed[printed["column"] == "iterations"]
     draws = counts.set_index(["section", "row"])["value"].astype(int).to_dict()
     return on_curves(
@@ -47,7 +64,7 @@ def published_on_curves(evidence: Evidence, printed: pd.DataFrame) -> Plate | No
 
 def designs(evidence: Evidence) -> Plate | NoData:
     """The stand-in over the reference engine, paired by block, in every mode that both have."""
-    look = style.engine("channel-text")
+    look = evidence.subsystem.look(CHANNEL_TEXT)
     comparisons = [
         compared.cells(
             evidence, "draw", row.name, "stand-in over reference", look, stand_in, direct
@@ -106,8 +123,7 @@ def select(evidence: Evidence) -> Plate | NoData:
 
 def concurrent(evidence: Evidence) -> Plate | NoData:
     """Time a draw costs and draws acknowledged, by number of clients, each draw durable."""
-    look = style.engine("reference")
-    line = over_scale(evidence, "concurrent", "reference", look)
+    line = engine_over_scale(evidence, "concurrent", REFERENCE)
     panel = CurvePanel(evidence.title("concurrent"), "clients", [line])
     caption = (
         "Time between acknowledged draws over all clients; each client draws one at a time and "
@@ -118,33 +134,32 @@ def concurrent(evidence: Evidence) -> Plate | NoData:
 
 def whole_process(evidence: Evidence) -> Plate | NoData:
     """Recovery, snapshot load and drawing by command line: the whole process, by scale."""
-    look = style.engine("reference")
     panels = [
         CurvePanel(
             evidence.title(workload),
             evidence.counted(workload),
-            [over_scale(evidence, workload, "reference", look)],
+            [engine_over_scale(evidence, workload, REFERENCE)],
         )
-        for workload in ("recover", "snapshot_load", "cli_draw")
+        for workload in WHOLE
     ]
     caption = "Time of a whole process from start to exit, measured by hyperfine."
     return curves(panels, "s", "time of the process", caption)
 
 
-def _draw_series(evidence: Evidence, published: pd.DataFrame, rows: list[Draws]) -> list[Series]:
+def _draw_series(evidence: Evidence, rows: list[Draws]) -> list[Series]:
     cells, points = (largest(frame) for frame in (evidence.cells("draw"), evidence.points("draw")))
     found = []
-    for design, (label, look) in DESIGNS.items():
+    for design, engine in DESIGNS.items():
         names = {row.label: variant for row in rows if (variant := row.variant(design))}
         missing: dict[str | int, str] = {
             row: evidence.missing("draw", variant=variant) for row, variant in names.items()
         }
         at = [placed(frame, names) for frame in (cells, points)]
-        found.append(series(label, style.engine(look), at[0], at[1], "row", missing))
-    return [*found, *_published_series(published, rows)]
+        found.append(series(*evidence.subsystem.shown(engine), at[0], at[1], "row", missing))
+    return [*found, _published_series(evidence.published, rows)]
 
 
-def _published_series(published: pd.DataFrame, rows: list[Draws]) -> list[Series]:
+def _published_series(published: pd.DataFrame, rows: list[Draws]) -> Series:
     """The published numbers that a row answers, one mark each, without any of our shots."""
     times = published[(published["metric"] == "time") & (published["table"] == "metrics")]
     estimates: dict[str | int, Estimate] = {}
@@ -155,7 +170,7 @@ def _published_series(published: pd.DataFrame, rows: list[Draws]) -> list[Series
             estimates[row.label] = Estimate(value)
     threads = published.loc[published["column"] == "GOMAXPROCS", "printed"]
     label = f"published (another machine, {' or '.join(threads.unique())} threads)"
-    return [Series(label, style.PUBLISHED, estimates, NO_SHOTS)]
+    return Series(label, style.PUBLISHED, estimates, NO_SHOTS)
 
 
 def _append_series(evidence: Evidence, engine: str, sync: str, batches: list[str]) -> Series:
@@ -170,8 +185,20 @@ def _append_series(evidence: Evidence, engine: str, sync: str, batches: list[str
             evidence.cells("append", engine=engine), evidence.points("append", engine=engine)
         )
     )  # fmt: skip
-    return series(engine, style.engine(engine), cells, points, "row", missing)
+    return series(*evidence.subsystem.shown(engine), cells, points, "row", missing)
 
 
 def _batch(batch: str) -> str:
     return "1 record a call" if batch == "1" else f"{int(batch):,} records a call"
+
+
+FIGURES = (
+    Figure("draws", draws, ["draw"]),
+    Figure("designs", designs, ["draw"]),
+    Figure("on-curves", published_on_curves, ["draw"]),
+    Figure("append", append, ["append"]),
+    Figure("append-ratios", append_ratios, ["append"]),
+    Figure("select", select, ["select"]),
+    Figure("concurrent", concurrent, ["concurrent"]),
+    Figure("whole-process", whole_process, WHOLE),
+)

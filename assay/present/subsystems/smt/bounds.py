@@ -7,7 +7,7 @@ from assay.present.kit.evidence import Evidence
 from assay.present.kit.operations import Operation
 from assay.present.kit.quantities import digits
 from assay.present.kit.tables import Html, number, over, table, text, value
-from assay.present.subsystems.smt import (
+from assay.present.subsystems.smt.operations import (
     DURABLE,
     FILL,
     GET,

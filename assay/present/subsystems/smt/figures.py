@@ -3,15 +3,16 @@
 from collections.abc import Iterable
 
 from assay.inputs.variant import variant_keys
-from assay.present.kit import style
 from assay.present.kit.canvas import NoData, Plate
-from assay.present.kit.cells import engines, over_scale
+from assay.present.kit.cells import engines, engines_over_scale
 from assay.present.kit.curves import Panel, curves
 from assay.present.kit.evidence import Evidence
 from assay.present.kit.forest import forest
 from assay.present.kit.marks import Series, series
+from assay.present.kit.operations import workloads
+from assay.present.kit.subsystem import Figure
 from assay.present.sections import compared
-from assay.present.subsystems import smt
+from assay.present.subsystems.smt import operations as smt
 
 CURVES = (smt.FILL, smt.UPDATE_MANY, smt.GET, smt.PROVE)
 
@@ -27,7 +28,6 @@ def against_library(evidence: Evidence) -> Plate | NoData:
             operation,
             operation.variant(trie=trie),
             (smt.LIBRARY, smt.LATER_LIBRARY),
-            smt.engine_title,
             f"{name}: ",
         )
     ]
@@ -45,7 +45,7 @@ def peers(evidence: Evidence) -> Plate | NoData:
         one
         for operation in smt.OPERATIONS
         for one in compared.over_reference(
-            evidence, operation, operation.variant(trie="smt"), others, smt.engine_title
+            evidence, operation, operation.variant(trie="smt"), others
         )
     ]
     caption = (
@@ -62,16 +62,10 @@ def scaling(evidence: Evidence) -> Plate | NoData:
         Panel(
             one.label.capitalize(),
             evidence.counted(one.workload),
-            [
-                over_scale(
-                    evidence, one.workload, smt.engine_title(name), style.engine(name),
-                    engine=name, variant=one.variant(trie="smt"),
-                )
-                for name in engines(evidence)
-            ],
+            engines_over_scale(evidence, one.workload, variant=one.variant(trie="smt")),
         )
         for one in CURVES
-    ]  # fmt: skip
+    ]
     caption = "Time a key over the keys in the trie. Keys are random, and so is their order."
     return curves(panels, "s", "time a key", caption)
 
@@ -102,16 +96,10 @@ def memory(evidence: Evidence) -> Plate | NoData:
         Panel(
             name,
             evidence.counted("fill"),
-            [
-                over_scale(
-                    evidence, "fill", smt.engine_title(engine), style.engine(engine),
-                    "memory_per_key", engine=engine, variant=f"trie={trie}",
-                )
-                for engine in engines(evidence)
-            ],
+            engines_over_scale(evidence, "fill", "memory_per_key", variant=f"trie={trie}"),
         )
         for trie, name in smt.TRIES.items()
-    ]  # fmt: skip
+    ]
     caption = "Memory that lives after a fill, arenas and heap, divided by the keys."
     return curves(panels, "B", "memory a key", caption)
 
@@ -126,6 +114,15 @@ def _by_batch(evidence: Evidence, keys: int) -> Iterable[Series]:
         missing: dict[str | int, str] = {
             0: evidence.missing("update_commit", engine=engine, scale=int(keys))
         }
-        found = series(smt.engine_title(engine), style.engine(engine), cells, points, "at", missing)
+        found = series(*evidence.subsystem.shown(engine), cells, points, "at", missing)
         if found.estimates:
             yield found
+
+
+FIGURES = (
+    Figure("batches", batches, ["update_commit"]),
+    Figure("scaling", scaling, workloads(CURVES)),
+    Figure("memory", memory, ["fill"]),
+    Figure("peers", peers, workloads(smt.OPERATIONS)),
+    Figure("against-library", against_library, workloads(smt.OPERATIONS)),
+)

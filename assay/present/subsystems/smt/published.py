@@ -12,7 +12,7 @@ from assay.present.kit.operations import Operation
 from assay.present.kit.tables import Column, Html, absent, note, number, table, text, value
 from assay.present.kit.tables import ratio as ratio_column
 from assay.present.sections.reproduced import Answer, beside
-from assay.present.subsystems.smt import (
+from assay.present.subsystems.smt.operations import (
     DELETE_MANY,
     GET,
     LATER_LIBRARY,

@@ -1,6 +1,7 @@
 """Figures of the published numbers on sparse Merkle tries, on top of what was measured here."""
 
 from collections.abc import Sequence
+from functools import partial
 
 import pandas as pd
 
@@ -10,8 +11,8 @@ from assay.present.kit.cells import over_scale
 from assay.present.kit.curves import Panel, curves
 from assay.present.kit.evidence import Evidence
 from assay.present.kit.marks import NO_SHOTS, Estimate, Series
-from assay.present.kit.style import Look
-from assay.present.subsystems import smt
+from assay.present.kit.subsystem import Figure
+from assay.present.subsystems.smt import operations as smt
 from assay.present.subsystems.smt.theory import proof_siblings
 
 PUBLISHED = "published (Apple M2 Max, another store)"
@@ -25,42 +26,41 @@ PUBLISHED_OPERATIONS = {
     "published_delete_commit": "Delete & Commit",
 }
 LEAST = style.PALETTE[5]
-CODECS = {
-    ("gob", smt.LIBRARY): style.engine(smt.LIBRARY),
-    ("gob_compact", smt.LIBRARY): style.PALETTE[3],
-    ("binary", smt.REFERENCE): style.engine(smt.REFERENCE),
-}
+CODECS = (("gob", smt.LIBRARY), ("gob_compact", smt.LIBRARY), ("binary", smt.REFERENCE))
+COMPACT = style.PALETTE[3]
 
 
-def fill(evidence: Evidence, published: pd.DataFrame) -> Plate | NoData:
+def fill(evidence: Evidence) -> Plate | NoData:
     """Published fills of both tries, the published points on top of what was measured here."""
     panels = [
-        _published_panel(evidence, published, f"{name}: {row}", workload, trie)
+        _published_panel(evidence, f"{name}: {row}", workload, trie)
         for trie, name in smt.TRIES.items()
         for workload, row in FILLS.items()
     ]
     return curves(panels, "s", "time of a fill", _caption("the whole fill"))
 
 
-def operations(evidence: Evidence, published: pd.DataFrame, trie: str) -> Plate | NoData:
+def operations(evidence: Evidence, trie: str) -> Plate | NoData:
     """Published operations on one trie, as `fill` shows fills."""
     panels = [
-        _published_panel(evidence, published, row, workload, trie)
+        _published_panel(evidence, row, workload, trie)
         for workload, row in PUBLISHED_OPERATIONS.items()
     ]
     return curves(panels, "s", "time of an operation", _caption("an operation"))
 
 
-def proofs(evidence: Evidence, published: pd.DataFrame) -> Plate | NoData:
+def proofs(evidence: Evidence) -> Plate | NoData:
     """Average, least and greatest size of a proof over the keys, by codec."""
     panels = []
     for trie, name in smt.TRIES.items():
-        lines = [
-            _sizes(evidence, trie, codec, engine, look) for (codec, engine), look in CODECS.items()
-        ]
+        lines = [_sizes(evidence, trie, codec, engine) for codec, engine in CODECS]
         scales = sorted({int(at) for one in lines for at in one.estimates})
         panels.append(
-            Panel(name, "keys", [*lines, _printed_sizes(published, trie), _least(trie, scales)])
+            Panel(
+                name,
+                "keys",
+                [*lines, _printed_sizes(evidence.published, trie), _least(trie, scales)],
+            )
         )
     caption = (
         "Bytes of a proof: a mark is the average over all keys (or a sample of 100,000), the bar "
@@ -79,11 +79,10 @@ def _caption(operation: str) -> str:
     )
 
 
-def _published_panel(
-    evidence: Evidence, published: pd.DataFrame, name: str, workload: str, trie: str
-) -> Panel:
+def _published_panel(evidence: Evidence, name: str, workload: str, trie: str) -> Panel:
+    published = evidence.published
     variant = f"trie={trie}"
-    lines = [_as_published(evidence, workload, engine, variant) for engine in smt.TITLES]
+    lines = [_as_published(evidence, workload, engine, variant) for engine in smt.OF_THIS_FORMAT]
     chosen = published[(published["workload"] == workload) & (published["variant"] == variant)]
     times = chosen[chosen["metric"] == "time"]
     printed: dict[str | int, Estimate] = {
@@ -96,17 +95,18 @@ def _published_panel(
 
 def _as_published(evidence: Evidence, workload: str, engine: str, variant: str) -> Series:
     """An engine on a published row; the reference engine with the root, which it puts off."""
-    title, metric = smt.TITLES[engine], "time"
+    title, metric = evidence.subsystem.title(engine), "time"
     if engine == smt.REFERENCE:
         title += ", root included"
         deferred = evidence.cells(workload, smt.WITH_ROOT, engine=engine, variant=variant)
         metric = smt.WITH_ROOT if deferred["n"].any() else "time"
-    look = style.engine(engine)
+    look = evidence.subsystem.look(engine)
     return over_scale(evidence, workload, title, look, metric, engine=engine, variant=variant)
 
 
-def _sizes(evidence: Evidence, trie: str, codec: str, engine: str, look: Look) -> Series:
-    label = f"{codec.replace('_', ' ')}, {smt.engine_title(engine)}"
+def _sizes(evidence: Evidence, trie: str, codec: str, engine: str) -> Series:
+    label = f"{codec.replace('_', ' ')}, {evidence.subsystem.title(engine)}"
+    look = COMPACT if codec == "gob_compact" else evidence.subsystem.look(engine)
     keys = {"engine": engine, "variant": f"codec={codec},trie={trie}"}
     average, least, greatest = (
         evidence.cells("proof_size", metric, **keys).set_index("scale")["median"]
@@ -139,3 +139,13 @@ def _least(trie: str, scales: Sequence[int]) -> Series:
     digest = smt.DIGESTS[trie]
     sizes: dict[str | int, Estimate] = {at: Estimate(digest * proof_siblings(at)) for at in scales}
     return Series("digests alone", LEAST, sizes, NO_SHOTS)
+
+
+FIGURES = (
+    Figure("fill", fill, FILLS),
+    *(
+        Figure(f"operations-{trie}", partial(operations, trie=trie), PUBLISHED_OPERATIONS)
+        for trie in smt.TRIES
+    ),
+    Figure("proofs", proofs, ["proof_size"]),
+)

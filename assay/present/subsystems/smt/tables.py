@@ -9,7 +9,8 @@ from assay.present.kit import tables
 from assay.present.kit.evidence import Evidence
 from assay.present.kit.quantities import digits
 from assay.present.kit.tables import Column, Html, number, ordered, over, table, text, value
-from assay.present.subsystems.smt import DIGESTS, LIBRARY, TITLES, TRIES, engine_title, theory
+from assay.present.subsystems.smt import theory
+from assay.present.subsystems.smt.operations import DIGESTS, LIBRARY, OF_THIS_FORMAT, TRIES
 from assay.tables.rows import Row
 
 HASHED = ("fill", "fill_one_by_one", "update_commit")
@@ -22,10 +23,10 @@ def hashes(evidence: Evidence) -> Html:
         {**row, "expected": _expected(row)}
         for workload in HASHED
         for row in ordered(evidence.cells(workload, "hashes_per_op")).to_dict("records")
-        if row["engine"] in TITLES and row["n"]
+        if row["engine"] in OF_THIS_FORMAT and row["n"]
     ]
     columns = [
-        Column("engine", lambda row: engine_title(row["engine"])),
+        tables.engine(evidence),
         text("workload", "workload"),
         text("variant", "variant"),
         number("keys", "scale"),
@@ -58,7 +59,7 @@ def proof_sizes(evidence: Evidence, published: pd.DataFrame) -> Html:
         if row["n"]
     ]
     columns = [
-        Column("engine", lambda row: engine_title(row["engine"])),
+        tables.engine(evidence),
         Column("trie", lambda row: TRIES[row["trie"]]),
         text("codec", "codec"),
         number("keys", "scale"),
@@ -104,7 +105,7 @@ def memory(evidence: Evidence) -> Html:
         if row["n"]
     ]
     columns = [
-        Column("engine", lambda row: engine_title(row["engine"])),
+        tables.engine(evidence),
         text("trie", "trie"),
         number("keys", "scale"),
         tables.median("live after the fill, a key [95\N{NO-BREAK SPACE}% interval]"),
@@ -122,7 +123,7 @@ def peers(evidence: Evidence) -> Html:
         & (rows["metric"] == "time")
         & ~rows["workload"].str.startswith("published_")
     ]
-    return tables.ratios(chosen, "Peers over the reference engine, the same work: time")
+    return tables.ratios(evidence, chosen, "Peers over the reference engine, the same work: time")
 
 
 def _number(title: str, name: str) -> Column:

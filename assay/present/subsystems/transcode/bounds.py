@@ -6,7 +6,7 @@ from assay.inputs.variant import variant_of
 from assay.present.kit.evidence import Evidence
 from assay.present.kit.operations import Operation
 from assay.present.kit.tables import Html, number, over, table, text, value
-from assay.present.subsystems.transcode import BYTES, DOUBLES, INT32, REFERENCE, STRING
+from assay.present.subsystems.transcode.operations import BYTES, DOUBLES, INT32, REFERENCE, STRING
 from assay.present.subsystems.transcode.tables import median
 from assay.tables.rows import Row
 

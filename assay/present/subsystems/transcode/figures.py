@@ -2,23 +2,25 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import pandas as pd
 
 from assay.inputs.variant import variant_keys, variant_of
 from assay.present.kit import style
 from assay.present.kit.canvas import NoData, Plate
-from assay.present.kit.cells import engines, over_scale, values_of
+from assay.present.kit.cells import engines, engines_over_scale, values_of
 from assay.present.kit.curves import Panel as Scaled
 from assay.present.kit.curves import curves
 from assay.present.kit.dots import Panel, dots
 from assay.present.kit.evidence import Evidence, largest
 from assay.present.kit.forest import forest
 from assay.present.kit.marks import NO_SHOTS, Estimate, Series, series
-from assay.present.kit.operations import Operation
+from assay.present.kit.operations import Operation, workloads
+from assay.present.kit.subsystem import Figure
 from assay.present.sections import compared
-from assay.present.subsystems import transcode
-from assay.present.subsystems.transcode import DIRECTIONS, REFERENCE, STAND_IN
+from assay.present.subsystems.transcode import operations as transcode
+from assay.present.subsystems.transcode.operations import DIRECTIONS, REFERENCE, STAND_IN
 
 COMPARED = (REFERENCE, STAND_IN)
 PRINTED = (
@@ -90,15 +92,13 @@ CAPTIONS = {
 }
 
 
-def published(
-    evidence: Evidence, printed: pd.DataFrame, name: str, metric: str = "time"
-) -> Plate | NoData:
+def published(evidence: Evidence, name: str, metric: str = "time") -> Plate | NoData:
     """A published figure, its printed medians on top of what was measured here."""
     panels = [
         Scaled(
             view.title,
             evidence.counted(view.workload),
-            [*_measured(evidence, view, metric), *_printed(printed, view, metric)],
+            [*_measured(evidence, view, metric), *_printed(evidence.published, view, metric)],
         )
         for view in VIEWS[name]
     ]
@@ -107,15 +107,8 @@ def published(
 
 
 def _measured(evidence: Evidence, view: View, metric: str) -> list[Series]:
-    variant = variant_of(**view.keys)
-    found = [
-        over_scale(
-            evidence, view.workload, transcode.engine_title(name), style.engine(name), metric,
-            engine=name, variant=variant,
-        )
-        for name in engines(evidence)
-    ]  # fmt: skip
-    named = [transcode.engine_title(name) for name in COMPARED]
+    found = engines_over_scale(evidence, view.workload, metric, variant=variant_of(**view.keys))
+    named = [evidence.subsystem.title(name) for name in COMPARED]
     return [one for one in found if len(one.estimates) > 1 or one.label in named]
 
 
@@ -129,15 +122,15 @@ def _printed(printed: pd.DataFrame, view: View, metric: str) -> list[Series]:
     return [Series("published", style.PUBLISHED, points, NO_SHOTS)] if points else []
 
 
-def value_types(evidence: Evidence, printed: pd.DataFrame) -> Plate | NoData:
+def value_types(evidence: Evidence) -> Plate | NoData:
     """Arrays of zeros by type, the printed medians beside."""
-    panels = []
+    printed, panels = evidence.published, []
     for direction, title in DIRECTIONS.items():
         names = {
             kind: {"direction": direction, "type": kind} for kind in ("string", "int32", "double")
         }
         lanes = [
-            _lane(evidence, "value_type", transcode.engine_title(engine), style.engine(engine), {
+            _lane(evidence, "value_type", *evidence.subsystem.shown(engine), {
                 kind: {"engine": engine, "variant": variant_of(**keys)}
                 for kind, keys in names.items()
             })
@@ -160,17 +153,17 @@ MODES = {"json": "JSON", "grpc": "plain gRPC, forwarded"}
 
 def proxies(evidence: Evidence) -> Plate | NoData:
     """CPU time of a request, proxy by proxy, as JSON and as plain gRPC."""
-    panels = []
+    called, panels = evidence.subsystem.title, []
     for body in values_of(evidence, "proxy", "body"):
         names = [name for name in engines(evidence) if len(evidence.cells("proxy", engine=name))]
         lanes = [
             _lane(evidence, "proxy", title, style.PALETTE[i], {
-                transcode.engine_title(name): {"engine": name, "body": body, "mode": mode}
+                called(name): {"engine": name, "body": body, "mode": mode}
                 for name in names
             })
             for i, (mode, title) in enumerate(MODES.items())
         ]  # fmt: skip
-        panels.append(Panel(f"Body: {body}", [transcode.engine_title(n) for n in names], lanes))
+        panels.append(Panel(f"Body: {body}", [called(name) for name in names], lanes))
     caption = (
         "CPU time of the proxy for a request at a fixed rate. The distance between the two is what "
         "the translation costs, there and back."
@@ -191,7 +184,7 @@ def variants(evidence: Evidence) -> Plate | NoData:
                 _choices(variant): {"variant": variant} for variant in cells["variant"].unique()
             }
             if rows:
-                lane = _lane(evidence, workload, "reference engine", style.PALETTE[0], rows)
+                lane = _lane(evidence, workload, *evidence.subsystem.shown(REFERENCE), rows)
                 panels.append(Panel(f"{title}: {given}", list(rows), [lane]))
     caption = "Time of a message by the choices that the reference engine can be forced to."
     return dots(panels, "s", "time a message", caption) if panels else NoData(
@@ -239,7 +232,7 @@ def percentiles(evidence: Evidence) -> Plate | NoData:
 def _percentile_lane(evidence: Evidence, engine: str, variant: str) -> Series:
     lanes = [
         _lane(
-            evidence, "percentiles", transcode.engine_title(engine), style.engine(engine),
+            evidence, "percentiles", *evidence.subsystem.shown(engine),
             {title: {"engine": engine, "variant": variant}}, metric,
         )
         for metric, title in PERCENTILES.items()
@@ -304,8 +297,27 @@ def _forest(
     comparisons = [
         one
         for operation in operations
-        for one in compared.over_reference(
-            evidence, operation, operation.variant(), names, transcode.engine_title
-        )
+        for one in compared.over_reference(evidence, operation, operation.variant(), names)
     ]
     return forest(comparisons, f"time, {who} over reference", caption)
+
+
+def _by_name(name: str, suffix: str = "", metric: str = "time") -> Figure:
+    """A published figure: see `published`."""
+    shown = {view.workload for view in VIEWS[name]}
+    return Figure(f"{name}{suffix}", partial(published, name=name, metric=metric), shown)
+
+
+FIGURES = (
+    *map(_by_name, VIEWS),
+    *(
+        _by_name(name, "-per-byte", "time_per_byte")
+        for name in ("nested-layers", "array-length", "body-length")
+    ),
+    Figure("value-type", value_types, ["value_type"]),
+    Figure("variants", variants, ["codec_variant"]),
+    Figure("percentiles", percentiles, ["percentiles"]),
+    Figure("proxies", proxies, ["proxy"]),
+    Figure("peers", peers, workloads(transcode.COLUMNS)),
+    Figure("against-stand-in", against_stand_in, workloads(transcode.PUBLISHED)),
+)

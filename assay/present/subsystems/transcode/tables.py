@@ -14,13 +14,7 @@ from assay.present.kit.evidence import Evidence
 from assay.present.kit.tables import INTERVAL, Column, Html, number, table, text, value
 from assay.present.kit.tables import ratio as ratio_column
 from assay.present.sections.reproduced import Answer, beside
-from assay.present.subsystems.transcode import (
-    DIRECTIONS,
-    ENGINES,
-    REFERENCE,
-    STAND_IN,
-    engine_title,
-)
+from assay.present.subsystems.transcode.operations import DIRECTIONS, REFERENCE, STAND_IN
 from assay.tables.rows import Row
 
 CASES = {
@@ -30,8 +24,6 @@ CASES = {
     "jsontestsuite": "JSON syntax",
 }
 """The sets of cases of workload `correctness`."""
-
-_ENGINE = Column("engine", lambda row: engine_title(row["engine"]))
 
 
 def reproduced(evidence: Evidence, published: pd.DataFrame) -> Html:
@@ -109,7 +101,7 @@ def _pairs(evidence: Evidence, pairs: list[Pair], caption: str) -> Html:
     ]
     columns = [
         text("what", "what"),
-        _ENGINE,
+        tables.engine(evidence),
         value("the first", "above", "s"),
         value("the second", "below", "s"),
         ratio_column(f"first / second {INTERVAL}"),
@@ -151,7 +143,7 @@ def correctness(evidence: Evidence) -> Html:
                 evidence.cells("correctness", metric, variant=variant).set_index("engine")["median"]
                 for metric in ("cases_passed", "cases_total")
             )
-            known = [engine for engine in ENGINES if total.get(engine, 0)]
+            known = [engine for engine in evidence.subsystem.engines if total.get(engine, 0)]
             rows += [
                 {"cases": title, "way": way, "engine": one, "passed": passed[one], "of": total[one]}
                 for one in known
@@ -159,7 +151,7 @@ def correctness(evidence: Evidence) -> Html:
     columns = [
         Column("cases", lambda row: row["cases"], choose=True),
         Column("direction", lambda row: row["way"], choose=True),
-        _ENGINE,
+        tables.engine(evidence),
         Column("passed", lambda row: f"{row['passed']:,.0f}", lambda row: row["passed"]),
         Column("of", lambda row: f"{row['of']:,.0f}", lambda row: row["of"]),
     ]
@@ -185,7 +177,7 @@ def proxies(evidence: Evidence) -> Html:
     columns = [
         text("request", "variant"),
         number("requests a second", "scale"),
-        _ENGINE,
+        tables.engine(evidence),
         tables.median(f"CPU a request, JSON {INTERVAL}"),
         value("CPU a request, plain gRPC", "plain", "s"),
         value("transcoding", "share", "s"),

@@ -1,0 +1,51 @@
+"""The findings that the report on linked-data repositories puts first."""
+
+from assay.present.kit.evidence import Evidence
+from assay.present.kit.operations import Operation
+from assay.present.sections.findings import Finding, NamedCell, compare, noise_floor, peers
+from assay.present.subsystems.ldp.operations import (
+    A18,
+    COUNT,
+    DURABILITY,
+    FEDORA,
+    GET,
+    LAZY,
+    PROMISES,
+    REFERENCE,
+    WRITES,
+    write_variant,
+)
+
+
+def findings(evidence: Evidence) -> list[Finding]:
+    """The headlines: each published system on each published operation, peers, noise."""
+    return [
+        *(
+            against(evidence, workload, engine)
+            for workload in WRITES
+            for engine in (A18, FEDORA, "fcrepo-6-1-0", "oxigraph")
+        ),
+        *(against_reading(evidence, GET, engine) for engine in (A18, FEDORA, "oxigraph")),
+        *(against_reading(evidence, one, A18) for one in (COUNT, LAZY)),
+        *(peers(evidence, name) for name in (*WRITES, GET.workload)),
+        noise_floor(evidence),
+    ]
+
+
+def against(evidence: Evidence, workload: str, engine: str) -> Finding:
+    """A system, with the promise that it makes, against the reference engine with the same."""
+    durability, title = DURABILITY[engine], evidence.subsystem.title(engine)
+    variant = write_variant(durability)
+    cell = NamedCell(title, engine, variant)
+    base = NamedCell("the reference engine", REFERENCE, variant)
+    question = f"{WRITES[workload]} of 200 triples, {PROMISES[durability]}"
+    return compare(evidence, f"{question}: {title}", workload, cell, base)
+
+
+def against_reading(evidence: Evidence, operation: Operation, engine: str) -> Finding:
+    """A system against the reference engine on what does not write."""
+    title = evidence.subsystem.title(engine)
+    cell = NamedCell(title, engine, operation.variant())
+    base = NamedCell("the reference engine", REFERENCE, operation.variant())
+    label = f"{operation.label[0].upper()}{operation.label[1:]}: {title}"
+    return compare(evidence, label, operation.workload, cell, base)

@@ -1,0 +1,61 @@
+"""What the report on sparse Merkle tries compares: engines, operations."""
+
+from assay.present.kit.evidence import Evidence, largest
+from assay.present.kit.operations import Operation
+
+REFERENCE, LIBRARY, LATER_LIBRARY = "reference", "pokt-smt-v0-10", "pokt-smt-v0-14"
+
+OF_THIS_FORMAT = (REFERENCE, LIBRARY, LATER_LIBRARY)
+"""The engines whose roots are those of the published library."""
+
+TRIES = {"smt": "SMT", "smst": "SMST"}
+EQUAL = {"smt": LIBRARY, "smst": LATER_LIBRARY}
+"""The published library of each trie, in the first version that we know with the same roots as
+ours: v0.10.2 is that of the report, but its sum trie counts no leaves."""
+
+DIGESTS = {"smt": 32, "smst": 48}
+"""Bytes of a node's digest: a hash, and in the sum trie the sum and the count of leaves."""
+
+WITH_ROOT = "time_with_root"
+"""Time with a share of the root that is asked for afterwards: fair where there is no commit, for
+one engine queues keys and another changes nodes at once."""
+
+FILL = Operation("fill an empty trie and compute its root, the fastest way", "fill")
+ONE_BY_ONE = Operation("fill it one key at a time, then commit once", "fill_one_by_one")
+GET = Operation("look up a key that is there", "get_hit", (("how", "single"),))
+PROVE = Operation("prove a key that is there", "prove_hit", (("how", "single"),))
+UPDATE_ONE = Operation("update and commit, 1 key a batch", "update_commit", (("batch", 1),))
+UPDATE_THOUSAND = Operation(
+    "update and commit, 1,000 keys a batch", "update_commit", (("batch", 1_000),)
+)
+UPDATE_MANY = Operation(
+    "update and commit, 10,000 keys a batch", "update_commit", (("batch", 10_000),)
+)
+DELETE_MANY = Operation(
+    "delete and commit, 10,000 keys a batch", "delete_commit", (("batch", 10_000),)
+)
+DURABLE_HUNDRED = Operation(
+    "update and commit to disk, 100 keys and one sync a batch", "durable_commit", (("batch", 100),)
+)
+DURABLE = Operation(
+    "update and commit to disk, 10,000 keys and one sync a batch",
+    "durable_commit",
+    (("batch", 10_000),),
+)
+OPERATIONS = (
+    *(FILL, ONE_BY_ONE, GET, PROVE),
+    *(UPDATE_ONE, UPDATE_THOUSAND, UPDATE_MANY, DELETE_MANY),
+    *(DURABLE_HUNDRED, DURABLE),
+)
+
+
+def reference_median(
+    evidence: Evidence, workload: str, variant: str, metric: str = "time"
+) -> tuple[float, int]:
+    """The reference engine's median of a metric at its largest scale, and that scale.
+
+    NaN and 0 without one.
+    """
+    cells = evidence.cells(workload, metric, engine=REFERENCE, variant=variant)
+    found = largest(cells.dropna(subset="median")).to_dict("records")
+    return (float(found[0]["median"]), int(found[0]["scale"])) if found else (float("nan"), 0)
