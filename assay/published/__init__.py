@@ -10,7 +10,6 @@ import pandera.pandas as pa
 from assay.tables import schemas
 
 FOLDER = Path(__file__).parents[2] / "data" / "published"
-SUBSYSTEMS = ["acp", "smt", "transcode", "ldp", "rewardpool"]
 
 NOT_GIVEN = ["N/A", "Not measured"]
 

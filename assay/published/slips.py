@@ -37,8 +37,9 @@ class Slip:
 
 def table() -> pd.DataFrame:
     """Every slip, one a row; columns as in `Slip`."""
-    tables = {name: published.read(name) for name in published.SUBSYSTEMS}
-    said = [statements.load(published.FOLDER / "statements" / f"{name}.yaml") for name in tables]
+    reports = sorted((published.FOLDER / "statements").glob("*.yaml"))
+    tables = {path.stem: published.read(path.stem) for path in reports}
+    said = [statements.load(path) for path in reports]
     found = [
         *shares(tables),
         *(slip for report in said for one in report.factors for slip in factor(tables, one)),

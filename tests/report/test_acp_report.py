@@ -14,7 +14,7 @@ from assay.inputs.variant import variant_string
 from assay.present import subsystems
 from assay.present.kit.canvas import NoData
 from assay.present.kit.evidence import Evidence
-from assay.present.subsystems.acp import bounds as acp_floors
+from assay.present.subsystems.acp import bounds as acp_bounds
 from assay.present.subsystems.acp import figures as plots
 from assay.present.subsystems.acp import headlines
 from assay.present.subsystems.acp import operations as acp
@@ -147,11 +147,11 @@ def test_contracts_say_yes_and_no(access: Evidence) -> None:
 
 
 def test_reached_is_set_beside_the_sum_of_its_parts(access: Evidence) -> None:
-    shown = {r["operation"]: r for r in named(acp_floors.beside_floor(access))}
+    shown = {r["operation"]: r for r in named(acp_bounds.beside(access))}
     register = shown[acp.REGISTER.label]
-    assert register["parts of the floor"] == "2 slab-insert"
+    assert register["parts of the bound"] == "2 slab-insert"
     floor = 2 * planted_acp.FLOORS["slab-insert"]
-    assert float(register["floor"].split()[0]) == pytest.approx(floor, rel=0.1)
+    assert float(register["bound"].split()[0]) == pytest.approx(floor, rel=0.1)
     assert f"{acp.CHECK.label}, by handle" in shown
 
 

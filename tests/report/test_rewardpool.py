@@ -37,8 +37,8 @@ def sortable(table: Html) -> list[list[float]]:
 
 
 def test_a_draw_is_set_beside_the_sum_of_its_parts(pool: Evidence) -> None:
-    table = bounds.beside_floor(pool)
-    parts = {tuple(row[:2]): row[3] for row in rows(table)}
+    table = bounds.beside(pool)
+    parts = {tuple(row[:2]): row[2] for row in rows(table)}
     assert len(parts) == 6
     assert parts["A commit a draw", "each"] == "lock + random + sync"
     for (_, mode), listed, values in zip(parts, parts.values(), sortable(table), strict=True):
@@ -52,7 +52,7 @@ def test_a_draw_is_set_beside_the_sum_of_its_parts(pool: Evidence) -> None:
 def test_a_floor_that_was_not_measured_is_a_gap(pool: Evidence) -> None:
     known = pool.estimates
     without = Evidence(**{**vars(pool), "estimates": known[known["variant"] != "part=store"]})
-    table = {tuple(row[:2]): row for row in rows(bounds.beside_floor(without))}
+    table = {tuple(row[:2]): row for row in rows(bounds.beside(without))}
     assert table["A commit a draw", "mmap"][-2:] == ["–", "–"]
     assert "–" not in table["A commit a draw", "none"]
 

@@ -15,7 +15,7 @@ from assay.inputs.variant import variant_string
 from assay.present import subsystems
 from assay.present.kit.evidence import Evidence
 from assay.present.kit.tables import Html
-from assay.present.subsystems.smt import bounds as smt_floors
+from assay.present.subsystems.smt import bounds as smt_bounds
 from assay.present.subsystems.smt import operations as smt
 from assay.present.subsystems.smt import published as smt_published
 from assay.present.subsystems.smt import tables as smt_tables
@@ -158,22 +158,22 @@ def test_counted_hashes_are_those_expected(trie: Evidence) -> None:
 
 
 def test_reached_is_set_beside_the_sum_of_its_parts(trie: Evidence) -> None:
-    shown = {r["operation"]: r for r in named(smt_floors.beside_floor(trie))}
+    shown = {r["operation"]: r for r in named(smt_bounds.beside(trie))}
     parts = planted_smt.FLOORS
     truth = 2.4427 * parts["hash-shani"] + 2 * parts["sha-key"]
     fill = shown[smt.FILL.label]
-    assert fill["parts of the floor"] == "2.44 hash-shani + 2.00 sha-key"
-    assert float(fill["floor"].split()[0]) == pytest.approx(truth, rel=0.1)
-    assert "write + sync / 10,000" in shown[smt.DURABLE.label]["parts of the floor"]
+    assert fill["parts of the bound"] == "2.44 hash-shani + 2 sha-key"
+    assert float(fill["bound"].split()[0]) == pytest.approx(truth, rel=0.1)
+    assert "write + sync / 10,000" in shown[smt.DURABLE.label]["parts of the bound"]
 
 
 def test_a_floor_without_the_instructions_is_that_of_the_standard_library(trie: Evidence) -> None:
     known = trie.estimates
     without = Evidence(**{**vars(trie), "estimates": known[known["variant"] != "part=hash-shani"]})
-    shown = {r["operation"]: r for r in named(smt_floors.beside_floor(without))}
-    assert "hash-std" in shown[smt.FILL.label]["parts of the floor"]
+    shown = {r["operation"]: r for r in named(smt_bounds.beside(without))}
+    assert "hash-std" in shown[smt.FILL.label]["parts of the bound"]
     none = Evidence(**{**vars(trie), "estimates": known[known["workload"] != "floor"]})
-    assert {r["reached / floor"] for r in named(smt_floors.beside_floor(none))} == {"–"}
+    assert {r["reached / bound"] for r in named(smt_bounds.beside(none))} == {"–"}
 
 
 def test_proof_sizes_are_beside_the_published_ones_and_the_least(trie: Evidence) -> None:

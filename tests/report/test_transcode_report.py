@@ -10,7 +10,7 @@ from assay.inputs import manifest
 from assay.inputs.variant import variant_string
 from assay.present import subsystems
 from assay.present.kit.evidence import Evidence
-from assay.present.subsystems.transcode import bounds as transcode_floors
+from assay.present.subsystems.transcode import bounds as transcode_bounds
 from assay.present.subsystems.transcode import headlines
 from assay.present.subsystems.transcode import operations as transcode
 from assay.present.subsystems.transcode import tables as transcode_tables
@@ -94,10 +94,10 @@ def test_the_share_of_transcoding_is_what_json_adds(gateway: Evidence) -> None:
 
 
 def test_reached_is_set_beside_the_part_that_bounds_it(gateway: Evidence) -> None:
-    shown = {r["operation"]: r for r in named(transcode_floors.beside_floor(gateway))}
+    shown = {r["operation"]: r for r in named(transcode_bounds.beside(gateway))}
     ints = shown["JSON to gRPC: an array of int32"]
-    assert ints["part"] == "int32_in"
-    assert float(ints["reached / floor"].rstrip("×")) == pytest.approx(1.1, abs=0.1)
+    assert ints["parts of the bound"] == "int32_in"
+    assert float(ints["reached / bound"].rstrip("×")) == pytest.approx(1.1, abs=0.1)
 
 
 def test_findings_compare_with_the_stand_in_and_name_the_noise(gateway: Evidence) -> None:

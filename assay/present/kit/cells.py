@@ -1,11 +1,33 @@
-"""Series of a session: one engine's cells over a scale, or at named rows."""
+"""Cells of a session: single medians, and series over a scale or at named rows."""
+
+from math import nan
 
 import pandas as pd
 
 from assay.inputs.variant import variant_keys
-from assay.present.kit.evidence import Evidence
+from assay.present.kit.evidence import Evidence, at_scale
 from assay.present.kit.marks import Series, series
 from assay.present.kit.style import Look
+from assay.tables.rows import Row
+
+
+def median(
+    evidence: Evidence,
+    workload: str,
+    metric: str = "time",
+    scale: float = nan,
+    **keys: str | int,
+) -> float:
+    """The median of a cell at `scale`, at its largest one when that is NaN; NaN without one."""
+    rows = evidence.cells(workload, metric, **keys).dropna(subset="median")
+    found = at_scale(rows, scale)["median"]
+    return float(found.iloc[0]) if len(found) else nan
+
+
+def also(evidence: Evidence, row: Row, metric: str) -> float:
+    """The median of another metric of the cell in `row`; NaN without one."""
+    keys = {name: row[name] for name in ("engine", "variant")}
+    return median(evidence, row["workload"], metric, row["scale"], **keys)
 
 
 def over_scale(

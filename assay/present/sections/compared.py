@@ -65,24 +65,29 @@ def cells(
 
 def over_reference(
     evidence: Evidence,
-    operation: Operation,
-    variant: str,
+    operations: Iterable[Operation],
     engines: Iterable[str],
     prefix: str = "",
+    **keys: str | int,
 ) -> list[Comparison]:
-    """Engines over the reference engine on an operation, by the scale that each has with it."""
-    base = NamedCell("reference", "reference", variant)
-    found = []
-    for engine in engines:
-        cell = NamedCell(engine, engine, variant)
-        scale = common_scale(evidence, operation.workload, cell, base)
-        if scale is not None:
-            counted = evidence.counted(operation.workload)
-            group = f"{prefix}{operation.label} ({scale:,} {counted})"
-            shown = evidence.subsystem.shown(engine)
-            one = cells(evidence, operation.workload, group, *shown, cell, base)
-            found.append((scale, one))
-    return [one for _, one in sorted(found, key=lambda pair: pair[0])]
+    """Engines over the reference engine on operations, by the scale that each has with it.
+
+    `keys` add to the variant of every operation.
+    """
+    names, found = list(engines), []
+    for one in operations:
+        variant = one.variant(**keys)
+        base = NamedCell("reference", "reference", variant)
+        shared = [
+            (scale, cell)
+            for cell in [NamedCell(name, name, variant) for name in names]
+            if (scale := common_scale(evidence, one.workload, cell, base)) is not None
+        ]
+        for scale, cell in sorted(shared, key=lambda pair: pair[0]):
+            group = f"{prefix}{one.label} ({scale:,} {evidence.counted(one.workload)})"
+            label, look = evidence.subsystem.shown(cell.engine)
+            found.append(cells(evidence, one.workload, group, label, look, cell, base))
+    return found
 
 
 def by_block(evidence: Evidence, row: Row) -> list[float]:

@@ -3,8 +3,6 @@
 from collections.abc import Iterable
 from functools import partial
 
-import pandas as pd
-
 from assay.inputs.variant import variant_of
 from assay.present.kit import style
 from assay.present.kit.canvas import NoData, Plate
@@ -21,11 +19,12 @@ from assay.present.kit.curves import curves
 from assay.present.kit.dots import Panel, dots
 from assay.present.kit.evidence import Evidence, largest
 from assay.present.kit.forest import forest
-from assay.present.kit.marks import NO_SHOTS, Estimate, Series, series
+from assay.present.kit.marks import Series, series
 from assay.present.kit.operations import Operation, workloads
 from assay.present.kit.quantities import sentence
 from assay.present.kit.subsystem import Figure
 from assay.present.sections import compared
+from assay.present.sections.published_marks import hollow, printed
 from assay.present.subsystems.acp import operations as acp
 from assay.present.subsystems.acp.published import is_old
 
@@ -56,13 +55,7 @@ PRINTED = {"old": style.Look(style.INK, "s", hollow=True), "new": style.PUBLISHE
 
 def against_published(evidence: Evidence) -> Plate | NoData:
     """Both generations of the published engine over the reference engine."""
-    comparisons = [
-        one
-        for operation in acp.OPERATIONS
-        for one in compared.over_reference(
-            evidence, operation, operation.variant(), (acp.NEW, acp.OLD)
-        )
-    ]
+    comparisons = compared.over_reference(evidence, acp.OPERATIONS, (acp.NEW, acp.OLD))
     caption = (
         "How many times as long the published engine takes, paired by block, at the largest scale "
         f"that both were measured at. {promises(evidence, acp.PUBLISHED_ENGINES)}"
@@ -73,11 +66,7 @@ def against_published(evidence: Evidence) -> Plate | NoData:
 def peers(evidence: Evidence) -> Plate | NoData:
     """Every other engine over the reference engine."""
     others = [name for name in engines(evidence) if name not in acp.PUBLISHED_ENGINES]
-    comparisons = [
-        one
-        for operation in acp.OPERATIONS
-        for one in compared.over_reference(evidence, operation, operation.variant(), others)
-    ]
+    comparisons = compared.over_reference(evidence, acp.OPERATIONS, others)
     caption = (
         "How many times as long a peer takes for the same calls, paired by block, at the largest "
         f"scale that both were measured at. {promises(evidence, engines(evidence))}"
@@ -97,7 +86,7 @@ def published(evidence: Evidence, workload: str) -> Plate | NoData:
                     engine_over_scale(evidence, workload, engine, variant=variant)
                     for engine in acp.PUBLISHED_ENGINES
                 ),
-                *_printed(evidence.published, workload, variant),
+                *_printed(evidence, workload, variant),
             ],
         )
         for store, title in acp.STORES.items()
@@ -112,20 +101,14 @@ def published(evidence: Evidence, workload: str) -> Plate | NoData:
     return curves(panels, "s", "time", caption)
 
 
-def _printed(printed: pd.DataFrame, workload: str, variant: str) -> list[Series]:
-    rows = printed[(printed["workload"] == workload) & (printed["metric"] == "time")]
-    rows = rows[rows["variant"] == variant]
-    old = is_old(rows)
-    found = []
-    for generation, chosen in (("new", rows[~old]), ("old", rows[old])):
-        points: dict[str | int, Estimate] = {
-            int(scale): Estimate(value)
-            for scale, value in zip(chosen["scale"], chosen["value"], strict=True)
-        }
-        look = PRINTED[generation]
-        if points:
-            found.append(Series(f"published, {generation}", look, points, NO_SHOTS))
-    return found
+def _printed(evidence: Evidence, workload: str, variant: str) -> list[Series]:
+    rows = printed(evidence, workload, variant=variant)
+    generations = {"new": rows[~is_old(rows)], "old": rows[is_old(rows)]}
+    return [
+        line
+        for name, own in generations.items()
+        for line in hollow(own, f"published, {name}", PRINTED[name])
+    ]
 
 
 def variants(evidence: Evidence) -> Plate | NoData:

@@ -1,9 +1,7 @@
 """Tables of the report on document access control: answers, contracts, sizes, counters."""
 
-from math import nan
-
 from assay.present.kit import tables
-from assay.present.kit.cells import engines
+from assay.present.kit.cells import also, engines
 from assay.present.kit.evidence import Evidence, largest
 from assay.present.kit.tables import Column, Html, number, table, text, value
 from assay.present.subsystems.acp.operations import CONTRACT, STORES
@@ -24,7 +22,7 @@ def answers(evidence: Evidence) -> Html:
     for engine in engines(evidence):
         cells = evidence.cells("algebra", "checks", engine=engine).dropna(subset="median")
         for row in largest(cells).to_dict("records"):
-            rows.append({**row, **{metric: _one(evidence, row, metric) for metric in ANSWERS}})
+            rows.append({**row, **{metric: also(evidence, row, metric) for metric in ANSWERS}})
     columns = [
         tables.engine(evidence),
         _count("checks", "median"),
@@ -60,7 +58,7 @@ def sizes(evidence: Evidence) -> Html:
     for store, title in STORES.items():
         cells = evidence.cells("register", "memory_per_doc", variant=f"store={store}")
         for row in tables.ordered(cells.dropna(subset="median")).to_dict("records"):
-            disk, log = (_one(evidence, row, f"{name}_per_doc") for name in ("disk", "wal_bytes"))
+            disk, log = (also(evidence, row, f"{name}_per_doc") for name in ("disk", "wal_bytes"))
             rows.append({**row, "store": title, "disk": disk, "log": log})
     columns = [
         tables.engine(evidence),
@@ -102,10 +100,3 @@ def peers(evidence: Evidence) -> Html:
 
 def _count(title: str, name: str) -> Column:
     return Column(title, lambda row: f"{row[name]:,.0f}", lambda row: row[name])
-
-
-def _one(evidence: Evidence, row: Row, metric: str) -> float:
-    """Another metric's median of the cell in `row`; NaN without one."""
-    keys = {name: row[name] for name in ("engine", "variant", "scale")}
-    found = evidence.cells(row["workload"], metric, **keys)["median"]
-    return float(found.iloc[0]) if len(found) else nan

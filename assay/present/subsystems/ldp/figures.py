@@ -1,6 +1,6 @@
 """The figures of the report on linked-data repositories."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -21,10 +21,11 @@ from assay.present.kit.curves import curves
 from assay.present.kit.dots import Panel, dots
 from assay.present.kit.evidence import Evidence, largest
 from assay.present.kit.forest import Comparison, forest
-from assay.present.kit.marks import NO_SHOTS, Estimate, Series, series
+from assay.present.kit.marks import Series, series
 from assay.present.kit.operations import Operation, workloads
 from assay.present.kit.subsystem import Figure
 from assay.present.sections import compared
+from assay.present.sections.published_marks import hollow, printed
 from assay.present.subsystems.ldp import operations as ldp
 
 PRINTED = (
@@ -71,12 +72,11 @@ def _forest(evidence: Evidence, names: Sequence[str], caption: str) -> Plate | N
     comparisons: list[Comparison] = []
     for workload, verb in ldp.WRITES.items():
         for promise in dict.fromkeys(map(ldp.DURABILITY.__getitem__, names)):
-            one = Operation(f"{verb}, {ldp.PROMISES[promise]}", workload)
+            keys = (("connection", "new"), ("durability", promise))
+            one = Operation(f"{verb}, {ldp.PROMISES[promise]}", workload, keys)
             alike = [name for name in names if ldp.DURABILITY[name] == promise]
-            variant = ldp.write_variant(promise)
-            comparisons += compared.over_reference(evidence, one, variant, alike)
-    for one in ldp.READS:
-        comparisons += compared.over_reference(evidence, one, one.variant(), names)
+            comparisons += compared.over_reference(evidence, [one], alike)
+    comparisons += compared.over_reference(evidence, ldp.READS, names)
     return forest(comparisons, "time, system over reference", caption)
 
 
@@ -325,27 +325,21 @@ def _lane(evidence: Evidence, workload: str, engine: str, row: str) -> Series:
 def _printed(
     evidence: Evidence,
     workload: str,
-    variant: str = "",
+    variant: str | None = None,
     metric: str = "time",
 ) -> list[Series]:
     """The published points of the laptop, a series a system. The server's are in the table."""
-    printed = evidence.published
-    rows = printed[(printed["workload"] == workload) & (printed["metric"] == metric)]
-    rows = rows[rows["section"].str.contains("Laptop") & rows["value"].notna()]
-    if variant:
-        rows = rows[rows["variant"] == variant]
-    found = []
-    for system, engine in ldp.PUBLISHED.items():
-        own = rows[rows["row"] == system]
-        points: Mapping[str | int, Estimate] = {
-            int(scale): Estimate(value)
-            for scale, value in zip(own["scale"], own["value"], strict=True)
-        }
-        if points:
-            title = evidence.subsystem.title(engine)
-            look = replace(evidence.subsystem.look(engine), hollow=True)
-            found.append(Series(f"{title}, published", look, dict(points), NO_SHOTS))
-    return found
+    rows = printed(evidence, workload, metric, variant)
+    rows = rows[rows["section"].str.contains("Laptop")]
+    return [
+        line
+        for system, engine in ldp.PUBLISHED.items()
+        for line in hollow(
+            rows[rows["row"] == system],
+            f"{evidence.subsystem.title(engine)}, published",
+            replace(evidence.subsystem.look(engine), hollow=True),
+        )
+    ]
 
 
 _COMPARED = (*ldp.WRITES, *workloads(ldp.READS))

@@ -3,18 +3,7 @@
 from assay.present.kit.evidence import Evidence
 from assay.present.kit.operations import Operation
 from assay.present.sections.findings import Finding, NamedCell, compare, noise_floor, peers
-from assay.present.subsystems.ldp.operations import (
-    A18,
-    COUNT,
-    DURABILITY,
-    FEDORA,
-    GET,
-    LAZY,
-    PROMISES,
-    REFERENCE,
-    WRITES,
-    write_variant,
-)
+from assay.present.subsystems.ldp import operations as ldp
 
 
 def findings(evidence: Evidence) -> list[Finding]:
@@ -22,23 +11,26 @@ def findings(evidence: Evidence) -> list[Finding]:
     return [
         *(
             against(evidence, workload, engine)
-            for workload in WRITES
-            for engine in (A18, FEDORA, "fcrepo-6-1-0", "oxigraph")
+            for workload in ldp.WRITES
+            for engine in (ldp.A18, ldp.FEDORA, "fcrepo-6-1-0", "oxigraph")
         ),
-        *(against_reading(evidence, GET, engine) for engine in (A18, FEDORA, "oxigraph")),
-        *(against_reading(evidence, one, A18) for one in (COUNT, LAZY)),
-        *(peers(evidence, name) for name in (*WRITES, GET.workload)),
+        *(
+            against_reading(evidence, ldp.GET, engine)
+            for engine in (ldp.A18, ldp.FEDORA, "oxigraph")
+        ),
+        *(against_reading(evidence, one, ldp.A18) for one in (ldp.COUNT, ldp.LAZY)),
+        *(peers(evidence, name) for name in (*ldp.WRITES, ldp.GET.workload)),
         noise_floor(evidence),
     ]
 
 
 def against(evidence: Evidence, workload: str, engine: str) -> Finding:
     """A system, with the promise that it makes, against the reference engine with the same."""
-    durability, title = DURABILITY[engine], evidence.subsystem.title(engine)
-    variant = write_variant(durability)
+    durability, title = ldp.DURABILITY[engine], evidence.subsystem.title(engine)
+    variant = ldp.write_variant(durability)
     cell = NamedCell(title, engine, variant)
-    base = NamedCell("the reference engine", REFERENCE, variant)
-    question = f"{WRITES[workload]} of 200 triples, {PROMISES[durability]}"
+    base = NamedCell("the reference engine", ldp.REFERENCE, variant)
+    question = f"{ldp.WRITES[workload]} of 200 triples, {ldp.PROMISES[durability]}"
     return compare(evidence, f"{question}: {title}", workload, cell, base)
 
 
@@ -46,6 +38,6 @@ def against_reading(evidence: Evidence, operation: Operation, engine: str) -> Fi
     """A system against the reference engine on what does not write."""
     title = evidence.subsystem.title(engine)
     cell = NamedCell(title, engine, operation.variant())
-    base = NamedCell("the reference engine", REFERENCE, operation.variant())
+    base = NamedCell("the reference engine", ldp.REFERENCE, operation.variant())
     label = f"{operation.label[0].upper()}{operation.label[1:]}: {title}"
     return compare(evidence, label, operation.workload, cell, base)

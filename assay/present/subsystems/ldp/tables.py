@@ -1,12 +1,12 @@
 """Tables of the report on linked-data repositories: published numbers, stores, writes, cells."""
 
-from math import isnan, nan
+from math import isnan
 
 import pandas as pd
 
 from assay.inputs.variant import variant_keys
 from assay.present.kit import tables
-from assay.present.kit.cells import engines
+from assay.present.kit.cells import also, engines, median
 from assay.present.kit.evidence import Evidence
 from assay.present.kit.tables import INTERVAL, Column, Html, number, table, text, value
 from assay.present.sections.reproduced import Answer, beside
@@ -34,10 +34,12 @@ def reproduced(evidence: Evidence, published: pd.DataFrame) -> Html:
 
 def stores(evidence: Evidence) -> Html:
     """Bytes on disk, memory and start of every system, by scale."""
-    rows = []
+    rows: list[Row] = []
     cells = evidence.cells("start", "store_bytes_per_resource").dropna(subset="median")
     for row in tables.ordered(cells).to_dict("records"):
-        per = _also(evidence, row, "store_bytes", "peak_memory", "time")
+        per: Row = {
+            name: also(evidence, row, name) for name in ("store_bytes", "peak_memory", "time")
+        }
         rows.append({**row, **per, "triple": row["median"] / TRIPLES})
     columns = [
         tables.engine(evidence, "system"),
@@ -54,13 +56,13 @@ def stores(evidence: Evidence) -> Html:
 
 def writes(evidence: Evidence) -> Html:
     """Every write: wall time and CPU time of the server, by what it promises."""
-    rows = []
+    rows: list[Row] = []
     for workload, verb in ldp.WRITES.items():
         cells = evidence.cells(workload).dropna(subset="median")
         for row in tables.ordered(cells).to_dict("records"):
             keys = variant_keys(row["variant"])
-            per = _also(evidence, row, "cpu_time_per_op")
-            rows.append({**row, **keys, **per, "verb": verb})
+            cpu = also(evidence, row, "cpu_time_per_op")
+            rows.append({**row, **keys, "cpu": cpu, "verb": verb})
     columns = [
         Column("request", lambda row: row["verb"], choose=True),
         tables.engine(evidence, "system", choose=True),
@@ -68,7 +70,7 @@ def writes(evidence: Evidence) -> Html:
         text("connection", "connection"),
         number("children", "scale"),
         tables.median(f"time {INTERVAL}"),
-        value("CPU time of the server", "cpu_time_per_op", "s"),
+        value("CPU time of the server", "cpu", "s"),
         number("n", "n"),
     ]
     return table(rows, columns, "Writes of 200 triples")
@@ -83,8 +85,8 @@ def read_write(evidence: Evidence) -> Html:
     rows = []
     for engine in engines(evidence):
         write, read = (
-            _at_common(evidence, engine, place)
-            for place in (
+            median(evidence, workload, scale=COMMON, engine=engine, variant=variant)
+            for workload, variant in (
                 ("put", ldp.write_variant(ldp.DURABILITY[engine])),
                 (ldp.GET.workload, ldp.GET.variant()),
             )
@@ -107,14 +109,6 @@ COMMON = 1_000
 """The children at which most systems are measured."""
 
 
-def _at_common(evidence: Evidence, engine: str, place: tuple[str, str]) -> float:
-    workload, variant = place
-    cells = evidence.cells(workload, engine=engine, variant=variant, scale=COMMON)[
-        "median"
-    ].dropna()
-    return float(cells.iloc[0]) if len(cells) else nan
-
-
 def _even(row: Row, base: Row | None) -> str:
     if base is None:
         return "not measured"
@@ -126,13 +120,3 @@ def _even(row: Row, base: Row | None) -> str:
     if lost >= 0 and won <= 0:
         return "never"
     return f"{'from' if won > 0 else 'below'} {lost / won:.2g}"
-
-
-def _also(evidence: Evidence, row: Row, *metrics: str) -> Row:
-    """The medians of other metrics of the cell in `row`; NaN without one."""
-    keys = {name: row[name] for name in ("engine", "variant", "scale")}
-    found: Row = {}
-    for metric in metrics:
-        medians = evidence.cells(row["workload"], metric, **keys)["median"].dropna()
-        found[metric] = float(medians.iloc[0]) if len(medians) else nan
-    return found

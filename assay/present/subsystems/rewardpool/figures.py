@@ -22,7 +22,7 @@ from assay.present.kit.marks import NO_SHOTS, Estimate, Series, series
 from assay.present.kit.subsystem import Figure
 from assay.present.sections import compared
 from assay.present.sections.findings import common_scale
-from assay.present.sections.published_marks import on_curves
+from assay.present.sections.published_marks import hollow, printed
 from assay.present.subsystems.rewardpool.operations import (
     CALLS,
     CHANNEL_TEXT,
@@ -52,14 +52,40 @@ def draws(evidence: Evidence) -> Plate | NoData:
     return dots(panels, "s", "time of a draw", caption)
 
 
+OURS = {"variant": REFERENCE, "stand_in_variant": CHANNEL_TEXT}
+"""The columns of the published numbers that name our variants, and the design of each."""
+
+
 def published_on_curves(evidence: Evidence) -> Plate | NoData:
     """The published lines that tell their iterations, over the medians of the same mode."""
-    printed = evidence.published
-    counts = printed[printed["column"] == "iterations"]
-    draws = counts.set_index(["section", "row"])["value"].astype(int).to_dict()
-    return on_curves(
-        evidence, printed, lambda row: draws.get((row["section"], row["row"])), "time of a draw"
+    counts = evidence.published[evidence.published["column"] == "iterations"]
+    draws = counts.set_index(["section", "row"])["value"].to_dict()
+    times = printed(evidence, "draw")
+    told = [draws.get(place) for place in zip(times["section"], times["row"], strict=True)]
+    times = times.assign(scale=pd.Series(told, times.index, "float64")).dropna(subset="scale")
+    panels = [
+        CurvePanel(
+            rows["row"].iloc[0],
+            evidence.counted("draw"),
+            [
+                over_scale(
+                    evidence, "draw", *evidence.subsystem.shown(design),
+                    engine=REFERENCE, variant=variant,
+                )
+                for column, design in OURS.items()
+                for variant in [rows[column].iloc[0]]
+                if variant
+            ] + hollow(rows),
+        )
+        for _, rows in times.groupby("variant", sort=False)
+    ]  # fmt: skip
+    session = evidence.session
+    caption = (
+        f"Lines were measured here, machine {session['machine']}, profile {session['profile']}; "
+        "hollow marks are published and come from the other machine in the table: their distance "
+        "from a line is not an inference."
     )
+    return curves(panels, "s", "time of a draw", caption)
 
 
 def designs(evidence: Evidence) -> Plate | NoData:

@@ -22,13 +22,8 @@ def against_library(evidence: Evidence) -> Plate | NoData:
     comparisons = [
         one
         for trie, name in smt.TRIES.items()
-        for operation in smt.OPERATIONS
         for one in compared.over_reference(
-            evidence,
-            operation,
-            operation.variant(trie=trie),
-            (smt.LIBRARY, smt.LATER_LIBRARY),
-            f"{name}: ",
+            evidence, smt.OPERATIONS, (smt.LIBRARY, smt.LATER_LIBRARY), f"{name}: ", trie=trie
         )
     ]
     caption = (
@@ -41,13 +36,7 @@ def against_library(evidence: Evidence) -> Plate | NoData:
 def peers(evidence: Evidence) -> Plate | NoData:
     """Every engine over the reference engine, at the largest scale that both were measured at."""
     others = [engine for engine in engines(evidence) if engine != smt.REFERENCE]
-    comparisons = [
-        one
-        for operation in smt.OPERATIONS
-        for one in compared.over_reference(
-            evidence, operation, operation.variant(trie="smt"), others
-        )
-    ]
+    comparisons = compared.over_reference(evidence, smt.OPERATIONS, others, trie="smt")
     caption = (
         "How many times as long a peer takes for the same work, paired by block, at the largest "
         "scale that both were measured at. Engines of other formats hash other nodes: the work is "

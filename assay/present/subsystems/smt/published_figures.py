@@ -12,6 +12,7 @@ from assay.present.kit.curves import Panel, curves
 from assay.present.kit.evidence import Evidence
 from assay.present.kit.marks import NO_SHOTS, Estimate, Series
 from assay.present.kit.subsystem import Figure
+from assay.present.sections.published_marks import hollow, printed
 from assay.present.subsystems.smt import operations as smt
 from assay.present.subsystems.smt.theory import proof_siblings
 
@@ -80,16 +81,9 @@ def _caption(operation: str) -> str:
 
 
 def _published_panel(evidence: Evidence, name: str, workload: str, trie: str) -> Panel:
-    published = evidence.published
     variant = f"trie={trie}"
     lines = [_as_published(evidence, workload, engine, variant) for engine in smt.OF_THIS_FORMAT]
-    chosen = published[(published["workload"] == workload) & (published["variant"] == variant)]
-    times = chosen[chosen["metric"] == "time"]
-    printed: dict[str | int, Estimate] = {
-        int(keys): Estimate(value)
-        for keys, value in zip(times["scale"], times["value"], strict=True)
-    }
-    lines.append(Series(PUBLISHED, style.PUBLISHED, printed, NO_SHOTS))
+    lines += hollow(printed(evidence, workload, variant=variant), PUBLISHED)
     return Panel(name, evidence.counted(workload), lines)
 
 

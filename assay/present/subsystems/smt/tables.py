@@ -6,6 +6,7 @@ import pandas as pd
 
 from assay.inputs.variant import variant_keys
 from assay.present.kit import tables
+from assay.present.kit.cells import also
 from assay.present.kit.evidence import Evidence
 from assay.present.kit.quantities import digits
 from assay.present.kit.tables import Column, Html, number, ordered, over, table, text, value
@@ -51,7 +52,7 @@ def proof_sizes(evidence: Evidence, published: pd.DataFrame) -> Html:
         {
             **row,
             **variant_keys(row["variant"]),
-            **_sizes(evidence, row),
+            **{name: also(evidence, row, name) for name in ("proof_bytes_min", "proof_bytes_max")},
             "printed": printed.get((row["variant"], row["scale"], "proof_bytes"), nan),
             "digests": theory.proof_siblings(row["scale"]) * _digest(row),
         }
@@ -73,16 +74,6 @@ def proof_sizes(evidence: Evidence, published: pd.DataFrame) -> Html:
     return table(rows, columns, "Bytes of a serialised proof")
 
 
-def _sizes(evidence: Evidence, row: Row) -> dict[str, float]:
-    """The least and the greatest proof of the cell in `row`."""
-    keys = {name: row[name] for name in ("engine", "variant", "scale")}
-    found = {
-        metric: evidence.cells("proof_size", metric, **keys)["median"]
-        for metric in ("proof_bytes_min", "proof_bytes_max")
-    }
-    return {metric: float(cells.iloc[0]) if len(cells) else nan for metric, cells in found.items()}
-
-
 def _digest(row: Row) -> int:
     """Bytes of a digest in a proof of the cell; v0.10.2 counts no leaves."""
     trie = variant_keys(row["variant"])["trie"]
@@ -91,15 +82,11 @@ def _digest(row: Row) -> int:
 
 def memory(evidence: Evidence) -> Html:
     """What a filled trie holds in memory, and the greatest size of the process, a key."""
-    resident = {
-        tuple(row[name] for name in ("engine", "variant", "scale")): row["median"]
-        for row in evidence.cells("fill", "peak_rss").to_dict("records")
-    }
     rows = [
         {
             **row,
             "trie": TRIES[variant_keys(row["variant"])["trie"]],
-            "peak": resident.get((row["engine"], row["variant"], row["scale"]), nan) / row["scale"],
+            "peak": also(evidence, row, "peak_rss") / row["scale"],
         }
         for row in ordered(evidence.cells("fill", "memory_per_key")).to_dict("records")
         if row["n"]

@@ -1,61 +1,32 @@
-"""What a translation cannot do without, beside what is reached."""
+"""What a translation cannot do without."""
 
-from dataclasses import dataclass
-
-from assay.inputs.variant import variant_of
 from assay.present.kit.evidence import Evidence
 from assay.present.kit.operations import Operation
-from assay.present.kit.tables import Html, number, over, table, text, value
-from assay.present.subsystems.transcode.operations import BYTES, DOUBLES, INT32, REFERENCE, STRING
-from assay.present.subsystems.transcode.tables import median
-from assay.tables.rows import Row
+from assay.present.kit.tables import Html, number, text
+from assay.present.sections import bounds
+from assay.present.sections.bounds import Bound
+from assay.present.subsystems.transcode.operations import BYTES, DOUBLES, INT32, STRING
 
 
-@dataclass(frozen=True)
-class Floor:
-    """An operation at a scale, and the part of workload `floor` that bounds it from below."""
-
-    operation: Operation
-    scale: int
-    part: str
+def _bound(operation: Operation, scale: int, part: str) -> Bound:
+    about = {"operation": operation.label, "scale": scale}
+    return Bound(about, operation.workload, operation.variant(), {part: 1}, scale=scale)
 
 
-FLOORS = (
-    Floor(INT32[0], 16_384, "int32_in"),
-    Floor(INT32[1], 16_384, "int32_out"),
-    Floor(BYTES[0], 1_048_576, "base64_decode"),
-    Floor(BYTES[1], 1_048_576, "base64_encode"),
-    Floor(STRING[0], 1_048_576, "scan"),
-    Floor(STRING[1], 1_048_576, "scan"),
-    Floor(DOUBLES[0], 1_024, "double_in"),
-    Floor(DOUBLES[1], 1_024, "double_out"),
+BOUNDS = (
+    _bound(INT32[0], 16_384, "int32_in"),
+    _bound(INT32[1], 16_384, "int32_out"),
+    _bound(BYTES[0], 1_048_576, "base64_decode"),
+    _bound(BYTES[1], 1_048_576, "base64_encode"),
+    _bound(STRING[0], 1_048_576, "scan"),
+    _bound(STRING[1], 1_048_576, "scan"),
+    _bound(DOUBLES[0], 1_024, "double_in"),
+    _bound(DOUBLES[1], 1_024, "double_out"),
 )
 """Numbers: read and written by the standard library. Strings: copied, and looked at once."""
 
 
-def beside_floor(evidence: Evidence) -> Html:
-    """What the reference engine reaches, beside the part it cannot avoid.
-
-    All are medians of one session; the ratio is that of the two shown, without an interval.
-    """
-    rows: list[Row] = [
-        {
-            "operation": one.operation.label,
-            "scale": one.scale,
-            "part": one.part,
-            "reached": median(
-                evidence, REFERENCE, (one.operation.workload, one.operation.variant(), one.scale)
-            ),
-            "floor": median(evidence, REFERENCE, ("floor", variant_of(part=one.part), one.scale)),
-        }
-        for one in FLOORS
-    ]
-    columns = [
-        text("operation", "operation"),
-        number("elements or bytes", "scale"),
-        text("part", "part"),
-        value("reached", "reached", "s"),
-        value("floor", "floor", "s"),
-        over("reached / floor", "reached", "floor"),
-    ]
-    return table(rows, columns, "Reached, beside the floor: medians a message")
+def beside(evidence: Evidence) -> Html:
+    """What the reference engine reaches, beside its bounds."""
+    first = [text("operation", "operation"), number("elements or bytes", "scale")]
+    return bounds.beside(evidence, BOUNDS, first, "a message")

@@ -19,6 +19,7 @@ from assay.present.kit.marks import NO_SHOTS, Estimate, Series, series
 from assay.present.kit.operations import Operation, workloads
 from assay.present.kit.subsystem import Figure
 from assay.present.sections import compared
+from assay.present.sections.published_marks import hollow, printed
 from assay.present.subsystems.transcode import operations as transcode
 from assay.present.subsystems.transcode.operations import DIRECTIONS, REFERENCE, STAND_IN
 
@@ -98,7 +99,10 @@ def published(evidence: Evidence, name: str, metric: str = "time") -> Plate | No
         Scaled(
             view.title,
             evidence.counted(view.workload),
-            [*_measured(evidence, view, metric), *_printed(evidence.published, view, metric)],
+            [
+                *_measured(evidence, view, metric),
+                *hollow(printed(evidence, view.workload, metric, variant_of(**view.keys))),
+            ],
         )
         for view in VIEWS[name]
     ]
@@ -112,19 +116,9 @@ def _measured(evidence: Evidence, view: View, metric: str) -> list[Series]:
     return [one for one in found if len(one.estimates) > 1 or one.label in named]
 
 
-def _printed(printed: pd.DataFrame, view: View, metric: str) -> list[Series]:
-    rows = printed[(printed["workload"] == view.workload) & (printed["metric"] == metric)]
-    rows = rows[rows["variant"] == variant_of(**view.keys)]
-    points: dict[str | int, Estimate] = {
-        int(scale): Estimate(value)
-        for scale, value in zip(rows["scale"], rows["value"], strict=True)
-    }
-    return [Series("published", style.PUBLISHED, points, NO_SHOTS)] if points else []
-
-
 def value_types(evidence: Evidence) -> Plate | NoData:
     """Arrays of zeros by type, the printed medians beside."""
-    printed, panels = evidence.published, []
+    panels = []
     for direction, title in DIRECTIONS.items():
         names = {
             kind: {"direction": direction, "type": kind} for kind in ("string", "int32", "double")
@@ -136,11 +130,10 @@ def value_types(evidence: Evidence) -> Plate | NoData:
             })
             for engine in COMPARED
         ]  # fmt: skip
-        rows = printed[(printed["workload"] == "value_type") & (printed["metric"] == "time")]
         points: dict[str | int, Estimate] = {
             kind: Estimate(float(value))
             for kind, keys in names.items()
-            for value in rows.loc[rows["variant"] == variant_of(**keys), "value"]
+            for value in printed(evidence, "value_type", variant=variant_of(**keys))["value"]
         }
         lanes.append(Series("published", style.PUBLISHED, points, NO_SHOTS))
         panels.append(Panel(title, list(names), lanes))
@@ -294,11 +287,7 @@ def _forest(
     who: str,
     caption: str,
 ) -> Plate | NoData:
-    comparisons = [
-        one
-        for operation in operations
-        for one in compared.over_reference(evidence, operation, operation.variant(), names)
-    ]
+    comparisons = compared.over_reference(evidence, operations, names)
     return forest(comparisons, f"time, {who} over reference", caption)
 
 

@@ -4,24 +4,27 @@ from assay.present.kit.evidence import Evidence
 from assay.present.kit.operations import Operation
 from assay.present.kit.quantities import sentence
 from assay.present.sections.findings import Finding, NamedCell, compare, no_data, noise_floor, peers
-from assay.present.subsystems.transcode.operations import (
-    BYTES,
-    COLUMNS,
-    INT32,
-    NESTED,
-    REFERENCE,
-    STAND_IN,
-    STRING,
-    STRUCT,
-)
+from assay.present.subsystems.transcode import operations as transcode
 
 
 def findings(evidence: Evidence) -> list[Finding]:
     """The headlines: the stand-in of the published library, right answers, peers, noise."""
     return [
-        *(against_stand_in(evidence, one) for one in (*INT32, *BYTES, *STRING, *NESTED, *STRUCT)),
+        *(
+            against_stand_in(evidence, one)
+            for one in (
+                *transcode.INT32,
+                *transcode.BYTES,
+                *transcode.STRING,
+                *transcode.NESTED,
+                *transcode.STRUCT,
+            )
+        ),
         answers(evidence),
-        *(peers(evidence, name) for name in dict.fromkeys(one.workload for one in COLUMNS)),
+        *(
+            peers(evidence, name)
+            for name in dict.fromkeys(one.workload for one in transcode.COLUMNS)
+        ),
         peers(evidence, "proxy"),
         noise_floor(evidence),
     ]
@@ -29,8 +32,10 @@ def findings(evidence: Evidence) -> list[Finding]:
 
 def against_stand_in(evidence: Evidence, operation: Operation) -> Finding:
     """The stand-in of the published library against the reference engine."""
-    cell = NamedCell(evidence.subsystem.title(STAND_IN), STAND_IN, operation.variant())
-    base = NamedCell("the reference engine", REFERENCE, operation.variant())
+    cell = NamedCell(
+        evidence.subsystem.title(transcode.STAND_IN), transcode.STAND_IN, operation.variant()
+    )
+    base = NamedCell("the reference engine", transcode.REFERENCE, operation.variant())
     return compare(evidence, operation.label, operation.workload, cell, base)
 
 
@@ -43,7 +48,7 @@ def answers(evidence: Evidence) -> Finding:
     )
     known = [engine for engine in evidence.subsystem.engines if total.get(engine, 0)]
     if not known:
-        why = evidence.missing("correctness", engine=REFERENCE)
+        why = evidence.missing("correctness", engine=transcode.REFERENCE)
         return no_data(question, ("the reference engine", why))
     said = [
         f"{evidence.subsystem.title(one)} {passed[one]:,.0f} of {total[one]:,.0f}" for one in known

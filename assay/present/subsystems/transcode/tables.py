@@ -2,14 +2,14 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from math import isnan, nan
+from math import isnan
 
 import pandas as pd
 
 from assay.analyse.ratios import paired_ratio
 from assay.inputs.variant import variant_of
 from assay.present.kit import tables
-from assay.present.kit.cells import engines
+from assay.present.kit.cells import also, engines, median
 from assay.present.kit.evidence import Evidence
 from assay.present.kit.tables import INTERVAL, Column, Html, number, table, text, value
 from assay.present.kit.tables import ratio as ratio_column
@@ -111,7 +111,10 @@ def _pairs(evidence: Evidence, pairs: list[Pair], caption: str) -> Html:
 
 
 def _paired(evidence: Evidence, pair: Pair, engine: str) -> Row:
-    above, below = (median(evidence, engine, place) for place in (pair.cell, pair.base))
+    above, below = (
+        median(evidence, workload, scale=scale, engine=engine, variant=variant)
+        for workload, variant, scale in (pair.cell, pair.base)
+    )
     row: Row = {"what": pair.label, "engine": engine, "above": above, "below": below, "n": 0}
     if isnan(above) or isnan(below):
         return row
@@ -123,14 +126,6 @@ def _paired(evidence: Evidence, pair: Pair, engine: str) -> Row:
     return row | {
         "ratio": found.ratio, "ci_low": found.ci_low, "ci_high": found.ci_high, "n": found.n
     }  # fmt: skip
-
-
-def median(evidence: Evidence, engine: str, place: Place, metric: str = "time") -> float:
-    """Median of a cell; NaN without one."""
-    workload, variant, scale = place
-    cells = evidence.cells(workload, metric, engine=engine, variant=variant)
-    found = cells.loc[cells["scale"] == scale, "median"].dropna()
-    return float(found.iloc[0]) if len(found) else nan
 
 
 def correctness(evidence: Evidence) -> Html:
@@ -166,14 +161,10 @@ def proxies(evidence: Evidence) -> Html:
     rows = []
     cells = evidence.cells("proxy", mode="json").dropna(subset="median")
     for row in tables.ordered(cells).to_dict("records"):
-        engine, place = row["engine"], ("proxy", row["variant"], row["scale"])
-        forwarded = ("proxy", row["variant"].replace("=json", "=grpc"), row["scale"])
-        plain = median(evidence, engine, forwarded)
-        rows.append(
-            row
-            | {"plain": plain, "share": row["median"] - plain}
-            | {name: median(evidence, engine, place, name) for name in LATENCIES}
-        )
+        forwarded = {**row, "variant": row["variant"].replace("=json", "=grpc")}
+        plain = also(evidence, forwarded, "time")
+        latencies = {name: also(evidence, row, name) for name in LATENCIES}
+        rows.append(row | {"plain": plain, "share": row["median"] - plain} | latencies)
     columns = [
         text("request", "variant"),
         number("requests a second", "scale"),

@@ -1,0 +1,79 @@
+"""What an operation cannot do without, part by part, beside what is reached.
+
+The parts are the variants of workload `floor`, timed one by one in the same session.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import nan
+
+from assay.present.kit import tables
+from assay.present.kit.cells import median
+from assay.present.kit.evidence import Evidence
+from assay.present.kit.quantities import digits
+from assay.present.kit.tables import Column, Html, over, table, text, value
+from assay.tables.rows import Row
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A cell of the reference engine, and how often it needs each part.
+
+    `about` is what the first columns of the table show of it. The cell and its parts are looked up
+    at `scale`, or each at its largest scale.
+    """
+
+    about: Row
+    workload: str
+    variant: str
+    parts: Mapping[str, float]
+    metric: str = "time"
+    scale: float = nan
+
+
+def parts(evidence: Evidence) -> Html:
+    """The time of each part."""
+    return tables.estimates(evidence, evidence.cells("floor"), "Parts of the bounds")
+
+
+def beside(
+    evidence: Evidence, bounds: Iterable[Bound], first: Sequence[Column], caption: str
+) -> Html:
+    """What the reference engine reaches, beside the sum of the parts it cannot avoid.
+
+    All are medians of one session; the ratio is that of the two shown, without an interval.
+    """
+    rows = [
+        {
+            **one.about,
+            "parts": " + ".join(_part(part, count) for part, count in one.parts.items()),
+            "reached": _median(evidence, one.workload, one.variant, one.scale, one.metric),
+            "bound": sum(
+                count * _median(evidence, "floor", f"part={part}", one.scale)
+                for part, count in one.parts.items()
+            ),
+        }
+        for one in bounds
+    ]
+    columns = [
+        *first,
+        text("parts of the bound", "parts"),
+        value("reached", "reached", "s"),
+        value("bound", "bound", "s"),
+        over("reached / bound", "reached", "bound"),
+    ]
+    return table(rows, columns, f"Reached, beside the bound: medians {caption}")
+
+
+def _median(
+    evidence: Evidence, workload: str, variant: str, scale: float, metric: str = "time"
+) -> float:
+    return median(evidence, workload, metric, scale, engine="reference", variant=variant)
+
+
+def _part(part: str, count: float) -> str:
+    if count == 1:
+        return part
+    if count < 1:
+        return f"{part} / {1 / count:,.0f}"
+    return f"{count if count == int(count) else digits(count)} {part}"
