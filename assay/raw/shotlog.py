@@ -23,7 +23,10 @@ from assay.system import files
 
 VERSION = 2
 """Of plans and raw data. Raised when a shot is run in another way that its plan does not tell, or
-when a field of a line in `shots.jsonl` changes its meaning: then all is measured again."""
+when a field of a line in `shots.jsonl` changes its meaning: then all is measured again.
+
+1: the first. 2: a planned shot tells the metrics that it prints, each as its manifest has it.
+"""
 
 
 FILLED = ("argv", "env")

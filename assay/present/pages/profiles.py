@@ -15,7 +15,6 @@ from assay.present.kit.forest import scale_to
 from assay.present.kit.quantities import digits, ratio
 from assay.present.kit.tables import Column, Html, note, number, ordered, table, text
 from assay.present.sections import enforced, report
-from assay.tables import io
 from assay.tables.rows import Row
 
 Session = dict[str, Any]
@@ -35,7 +34,7 @@ def lines(evidence: Evidence) -> Html:
 
 def compared(evidence: Evidence) -> pd.DataFrame:
     """Slowdowns of the reference engine at its largest scales; columns as in `slowdowns.table`."""
-    every = io.read(evidence.folder / "estimates.parquet")
+    every = pd.concat([one.estimates for one in (evidence, *evidence.others)])
     rows = largest(every[every["role"] == "reference"])
     first = evidence.session
     made = slowdowns.table(rows, first["machine"], first["profile"])
@@ -129,9 +128,8 @@ def slowdown_plot(evidence: Evidence) -> Plate | NoData:
 
 def costs(evidence: Evidence) -> Html:
     """Throttled time, peak memory and fsync of each session, as its shots saw them."""
-    rows = io.read(evidence.folder / "measurements.parquet").drop_duplicates(
-        ["machine", "session", "shot"]
-    )
+    every = pd.concat([one.measurements for one in (evidence, *evidence.others)])
+    rows = every.drop_duplicates(["machine", "session", "shot"])
     wanted = ["throttled_s", "group_peak_bytes", "peak_rss_bytes", "fsync_s"]
     shots = rows.reindex(columns=["machine", "profile", "status", *wanted])
     found = []
