@@ -234,7 +234,7 @@ PAGES = {"figures": 6, "report": 6, "index": 1, "complete": 1}
         ("present/kit/style.py", PAGES),
         ("analyse/judge.py", {"verdicts": 6, "figures": 1, "report": 1, "index": 1, "complete": 1}),
         ("analyse/scaling.py", {"estimates": 2, "verdicts": 6} | PAGES),
-        ("raw/parsers/jsonlines.py", {"measurements": 2, "estimates": 2, "verdicts": 1} | PAGES),
+        ("raw/harness/jsonlines.py", {"measurements": 2, "estimates": 2, "verdicts": 1} | PAGES),
     ],
 )
 def test_editing_a_part_of_the_harness_does_its_work_again(study, part, redone):
