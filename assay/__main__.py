@@ -175,6 +175,12 @@ def report(arguments: argparse.Namespace) -> None:
     known = site.notebooks(Path(), arguments.data)
     if arguments.name not in known:
         sys.exit(f"{arguments.name}: expected one of {', '.join(sorted(known))}")
+    if arguments.only:
+        try:
+            print(f"Open {site.figure(arguments.name, arguments.only, arguments.data)}")
+        except LookupError as error:
+            sys.exit(str(error.args[0]))
+        return
     with tempfile.TemporaryDirectory() as logs:
         failed = site.report(Path(), arguments.name, arguments.data, site.REPORTS, Path(logs))
     print(f"Open {site.REPORTS / arguments.name}.html")
@@ -309,6 +315,7 @@ def _for_people(verbs: Verbs) -> None:
     one_page = verb(report, "render one report; on the committed run, if nothing else is given")
     one_page.add_argument("name", metavar="NAME", help="as in notebooks/: acp, claims ...")
     one_page.add_argument("--data", type=Path, default=Path("data/reference"), metavar="FOLDER")
+    one_page.add_argument("--only", metavar="FIGURE", help="draw one figure of it, and no page")
     checked = verb(doctor, "tell what the study takes: time, disk, tools, rights and network")
     checked.add_argument(
         "--config", type=setting, nargs="*", default=[], metavar="KEY=VALUE", help="as of snakemake"

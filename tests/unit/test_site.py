@@ -41,3 +41,24 @@ def test_a_report_that_cannot_be_is_named(
     monkeypatch.setattr("sys.argv", ["assay", *command])
     with pytest.raises(SystemExit, match=rf"{command[1]}: expected one of .*claims"):
         __main__.main()
+
+
+def test_one_figure_is_drawn_without_its_report(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(site, "FIGURES", tmp_path)
+    drawn = site.figure("rewardpool", "draws", ROOT / "data" / "reference")
+    assert drawn == tmp_path / "rewardpool" / "draws.svg"
+    assert {path.name for path in drawn.parent.iterdir()} == {"draws.svg", "draws.png"}
+
+
+@pytest.mark.parametrize(
+    ("report", "figure", "message"),
+    [
+        ("rewardpool", "drawn", "figure: expected one that rewardpool has, nearest 'draws'"),
+        ("claims", "draws", "report with single figures: expected one that .*reference has"),
+    ],
+)
+def test_a_figure_that_cannot_be_is_named(report: str, figure: str, message: str) -> None:
+    with pytest.raises(LookupError, match=message):
+        site.figure(report, figure, ROOT / "data" / "reference")

@@ -78,6 +78,25 @@ def report(root: Path, name: str, data: Path, out: Path, logs: Path) -> str:
     return str(files.read_json(outcome)["reason"])
 
 
+def figure(name: str, figure: str, data: Path) -> Path:
+    """Draw one figure of a subsystem's report into `figures/`.
+
+    LookupError when the subsystem has no such figure, or the data nothing for it.
+    """
+    from assay.inputs.validation import one_of
+    from assay.present import subsystems
+    from assay.present.kit import evidence
+    from assay.present.sections import report
+
+    one_of("report with single figures", name, evidence.subsystems(data), str(data))
+    drawn = FIGURES / name / f"{figure}.svg"
+    drawn.unlink(missing_ok=True)
+    report.figure(subsystems.load(data, name), figure, drawn.parent)
+    if not drawn.exists():
+        raise LookupError(f"{data}: expected data for figure {figure} of {name}, found none")
+    return drawn
+
+
 def archive(folder: Path) -> Path:
     """The folder as one file beside it, the same byte by byte whenever its files are the same."""
     packed = folder.with_name(f"{folder.name}.zip")
