@@ -29,11 +29,15 @@ def renew(root: Path, tidy: Path, figures: Path) -> Iterator[Path]:
         for name in (*TABLES, "verdicts"):
             _copy(folder / f"{name}.parquet", to)
         session = files.read_json(folder / "session.json")
-        files.write_json(to / "session.json", session | {"committed": True})
+        others = [one | {"committed": True} for one in session["other_sessions"]]
+        about = session | {"committed": True, "other_sessions": others}
+        files.write_json(to / "session.json", about)
         yield to
         yield history.add(folder, root / history.HISTORY)
-    for shown in sorted((root / currency.COMMITTED / "figures").glob("*.png")):
-        for drawn in figures.glob(f"*/{shown.name}"):
+    committed = root / currency.COMMITTED / "figures"
+    for shown in sorted(committed.glob("*/*.png")):
+        drawn = figures / shown.relative_to(committed)
+        if drawn.exists():
             _copy(drawn, shown.parent)
             yield shown
 

@@ -18,7 +18,7 @@ from assay.system import files
 def tidy(tmp_path: Path) -> Path:
     """Tidy data of subsystem rewardpool, as a study of tier full leaves it."""
     folder = tmp_path / "tidy" / "rewardpool"
-    planted.study(folder, tier="full")
+    planted.study(folder, tier="full", profiles=("native", "container"))
     verdicts.write(claims.FOLDER / "rewardpool.yaml", planted.ROOT / "engines/rewardpool", folder)
     return tmp_path / "tidy"
 
@@ -27,7 +27,8 @@ def began(tidy: Path, commit: str, started_at: str) -> None:
     path = tidy / "rewardpool" / "session.json"
     session = files.read_json(path)
     facts = {"commit": commit, "started_at": started_at, "failed": 0, "refused": 0}
-    files.write_json(path, session | facts)
+    others = [one | facts for one in session["other_sessions"]]
+    files.write_json(path, session | facts | {"other_sessions": others})
 
 
 def test_a_renewed_run_says_that_it_is_committed(tidy: Path, tmp_path: Path) -> None:
@@ -35,14 +36,15 @@ def test_a_renewed_run_says_that_it_is_committed(tidy: Path, tmp_path: Path) -> 
     written = list(renew(tmp_path, tidy, tmp_path / "figures"))
     folder = tmp_path / currency.COMMITTED / "rewardpool"
     assert folder in written
-    assert files.read_json(folder / "session.json")["committed"] is True
+    session = files.read_json(folder / "session.json")
+    assert all(one["committed"] for one in [session, *session["other_sessions"]])
     same = (folder / "ratios.parquet").read_bytes()
     assert same == (tidy / "rewardpool" / "ratios.parquet").read_bytes()
 
 
 def test_a_figure_of_the_readme_is_renewed_and_no_other(tidy: Path, tmp_path: Path) -> None:
     began(tidy, "a" * 40, "2026-01-02T03:04:05+00:00")
-    shown = tmp_path / currency.COMMITTED / "figures" / "draws.png"
+    shown = tmp_path / currency.COMMITTED / "figures" / "rewardpool" / "draws.png"
     drawn = tmp_path / "figures" / "rewardpool"
     for folder in (shown.parent, drawn):
         folder.mkdir(parents=True)

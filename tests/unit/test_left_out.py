@@ -4,6 +4,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+from assay.present.kit.subsystem import UNDECLARED
 from assay.present.sections import report
 
 SESSION = {
@@ -17,7 +18,11 @@ SESSION = {
 
 def opening(**facts: Any) -> str:
     evidence = SimpleNamespace(
-        session=SESSION | facts, planted=False, inference=True, folder=Path("data/tidy/ldp")
+        session=SESSION | facts,
+        planted=False,
+        inference=True,
+        folder=Path("data/tidy/ldp"),
+        subsystem=UNDECLARED,
     )
     return str(report.opening(evidence).text)  # type: ignore[arg-type]
 
