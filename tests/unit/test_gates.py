@@ -78,3 +78,9 @@ def test_wrong_arguments(engines: Path, arguments: list[str], told: str) -> None
     code, said = run(engines, *arguments)
     assert code == 2
     assert told in said
+
+
+def test_what_its_python_imports_is_there() -> None:
+    imports = [line for line in GATES.read_text().splitlines() if line.startswith("from assay")]
+    assert imports
+    exec("\n".join(imports), {})
