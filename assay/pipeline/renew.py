@@ -15,8 +15,8 @@ def renew(root: Path, tidy: Path, figures: Path) -> Iterator[Path]:
 
     Each subsystem's tables and session.json go to `data/reference/`, its median times to
     `data/history/`, and those of the README's figures that lie in `figures` beside them.
-    ValueError when there is no session, or one that failed, was of tier smoke or of a tree with
-    changes that no commit holds.
+    ValueError when there is no session, or one that failed, left a peer out, was of tier smoke or
+    of a tree with changes that no commit holds.
     """
     folders = sorted(path.parent for path in tidy.glob("*/session.json"))
     if not folders:
@@ -57,3 +57,5 @@ def _problems(folder: Path) -> Iterator[str]:
             yield f"{name}: expected a clean tree, found changes beside commit {one['commit'][:12]}"
         if one["failed"] or one["refused"]:
             yield f"{name}: {one['failed']} shots failed, {one['refused']} were refused"
+        for engine, about in one.get("left_out", {}).items():
+            yield f"{name}: expected every peer, found {engine} left out: {about['reason']}"

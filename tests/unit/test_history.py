@@ -88,6 +88,7 @@ def test_two_machines_are_not_compared(tidy: Path, tmp_path: Path) -> None:
         ({"tier": "smoke"}, "expected a tier with inference, found smoke"),
         ({"dirty": True}, "expected a clean tree, found changes beside commit"),
         ({"failed": 3}, "3 shots failed"),
+        ({"left_out": {"old": {"reason": "no python3.7"}}}, "found old left out: no python3.7"),
     ],
 )
 def test_what_proves_nothing_is_refused_before_anything_is_written(
