@@ -41,6 +41,23 @@ def reset(client: socket.socket) -> None:
     client.close()
 
 
+def too_large(port: int, sent: bytes) -> None:
+    """A request that must be refused for its size, before its end."""
+    client = connect(port)
+    client.sendall(sent)
+    status = client.recv(65536).split(b" ")[1]
+    if status not in (b"400", b"413", b"414", b"431"):
+        raise AssertionError(f"{sent[:40]!r} was answered with {status!r}")
+
+
+def pour(port: int, start: bytes, piece: bytes) -> None:
+    """The start of a request, and then a piece of it again and again."""
+    client = connect(port)
+    client.sendall(start)
+    for _ in range(200):
+        client.sendall(piece)
+
+
 def ends(process: subprocess.Popen[str] | subprocess.Popen[bytes]) -> None:
     """SIGTERM ends the server with 0."""
     process.send_signal(signal.SIGTERM)

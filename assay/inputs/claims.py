@@ -18,6 +18,9 @@ from assay.inputs.variant import variant_string
 
 FOLDER = Path(__file__).parents[2] / "config" / "claims"
 
+OWN = "This study"
+"""Where our goals and the sentences of the README stand: no published report says them."""
+
 RUNNER_METRICS = ["cpu_time", "peak_rss"]
 """What the runner measures of each shot, besides the metrics of the manifest."""
 

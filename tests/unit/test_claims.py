@@ -1,5 +1,6 @@
 """Claims: those of the project are sound, and a slip in one is refused by file, line and name."""
 
+import re
 from math import inf
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from assay.inputs.validation import ConfigurationError
 ENGINES = Path(__file__).parents[2] / "engines"
 
 LEAST = {"acp": 12, "smt": 12, "transcode": 16, "ldp": 10, "rewardpool": 10}
-OURS = "This study"
+SI = {"ns": 1e-9, "µs": 1e-6, "ms": 1e-3, "s": 1, "B": 1, "kB": 1e3, "MB": 1e6, "GB": 1e9}
 
 DRAW = """\
 subsystem: rewardpool
@@ -40,9 +41,30 @@ def test_every_report_has_its_claims(subsystem: str):
     loaded = claims.load(claims.FOLDER / f"{subsystem}.yaml", claims.engines(ENGINES / subsystem))
     reports = {claim.report for claim in loaded}
     title = published.read(subsystem)["source"].iloc[0]
-    assert reports - {OURS} == {title}
+    assert reports - {claims.OWN} == {title}
     assert sum(claim.report == title for claim in loaded) >= LEAST[subsystem]
     assert any(claim.not_testable for claim in loaded)
+
+
+def quoted(claim: claims.Claim) -> list[str]:
+    """The times and sizes in the text of a claim that are no bound of its own."""
+    found = re.findall(rf"(\d[\d,]*(?:\.\d+)?) ({'|'.join(SI)})\b", claim.text)
+    values = {
+        f"{number} {unit}": float(number.replace(",", "")) * SI[unit] for number, unit in found
+    }
+    return [text for text, value in values.items() if value not in (claim.low, claim.high)]
+
+
+@pytest.mark.parametrize("subsystem", LEAST)
+def test_times_and_sizes_in_a_published_claim_are_printed_ones(subsystem: str) -> None:
+    loaded = claims.load(claims.FOLDER / f"{subsystem}.yaml", claims.engines(ENGINES / subsystem))
+    printed = published.read(subsystem)["value"].dropna()
+    for claim in loaded:
+        for text in quoted(claim) if claim.report != claims.OWN else []:
+            number, unit = text.replace(",", "").split()
+            digits = len(number.replace(".", "").lstrip("0")) - 1
+            rounded = {f"{value:.{digits}e}" for value in printed}
+            assert f"{float(number) * SI[unit]:.{digits}e}" in rounded, f"{claim.id}: {text}"
 
 
 def test_every_file_of_claims_is_of_a_report():

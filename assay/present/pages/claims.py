@@ -8,6 +8,7 @@ from pathlib import Path
 import pandas as pd
 
 from assay.analyse.judge import overall
+from assay.inputs.claims import OWN
 from assay.present.kit.evidence import MORE, Evidence
 from assay.present.kit.quantities import SPACE, digits, interval, quantity, ratio, sentence
 from assay.present.kit.spark import spark
@@ -17,9 +18,6 @@ from assay.present.subsystems import named
 from assay.tables import io
 from assay.tables.rows import Row
 from assay.tables.vocabulary import CLAIM_VERDICTS
-
-OWN = "This study"
-"""Where our own goals and the sentences of the README stand: no published report says them."""
 
 
 def published(verdicts: pd.DataFrame) -> pd.DataFrame:
