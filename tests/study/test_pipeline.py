@@ -232,6 +232,9 @@ PAGES = {"figures": 6, "report": 6, "index": 1, "complete": 1}
         ("present/subsystems/rewardpool/figures.py", {}),  # of a subsystem that is not in the study
         ("present/pages/claims.py", PAGES | {"figures": 4, "report": 4}),
         ("present/kit/style.py", PAGES),
+        ("published/slips.py", PAGES),
+        ("calibration/simulation.py", PAGES | {"figures": 4, "report": 4}),
+        ("analyse/session.py", {"verdicts": 6} | PAGES),
         ("analyse/judge.py", {"verdicts": 6, "figures": 1, "report": 1, "index": 1, "complete": 1}),
         ("analyse/scaling.py", {"estimates": 2, "verdicts": 6} | PAGES),
         ("raw/harness/jsonlines.py", {"measurements": 2, "estimates": 2, "verdicts": 1} | PAGES),

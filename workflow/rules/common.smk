@@ -42,7 +42,14 @@ def package(name):
     return sorted(map(str, Path("assay", name).rglob("*.py")))
 
 
+def modules(part, *names):
+    """Single modules of a part."""
+    return [f"assay/{part}/{name}.py" for name in names]
+
+
 CODE_OF_PAGES = [  # of a subsystem, all pages show the names of its engines and its headlines
+    *modules("analyse", "session"),
+    *package("published"),
     *package("present/kit"),
     *package("present/sections"),
     *(
@@ -51,11 +58,6 @@ CODE_OF_PAGES = [  # of a subsystem, all pages show the names of its engines and
         if Path(path).stem in ("__init__", "operations", "headlines")
     ),
 ]
-
-
-def modules(part, *names):
-    """Single modules of a part."""
-    return [f"assay/{part}/{name}.py" for name in names]
 
 
 def engine_manifest(wildcards):
@@ -154,7 +156,8 @@ def code_of_report(wildcards):
     """What a notebook is drawn with: that of a subsystem by its own figures, and by no other's."""
     if wildcards.notebook in STUDY.subsystems:
         return [*CODE_OF_PAGES, *package(f"present/subsystems/{wildcards.notebook}")]
-    return [*CODE_OF_PAGES, *package("present/pages")]
+    method = [*modules("analyse", "slowdowns"), *package("calibration")]
+    return [*CODE_OF_PAGES, *method, *package("present/pages")]
 
 
 def tables_read_by(wildcards):
