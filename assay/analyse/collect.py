@@ -58,6 +58,7 @@ def _roles(plan: Plan) -> dict[str, str]:
 def _shots(path: Path, plan: Plan) -> Iterator[Shot]:
     """Every shot of the plan, in order and read; one without a whole line is a failed one."""
     planned = {shot["id"]: shot for shot in plan["shots"]}
+    ended = shotlog.stopped(path.parent, plan)["reason"]
     found: dict[str, Shot] = {}
     for number, line in enumerate(shotlog.read(path), start=1):
         where = f"{path}: line {number}"
@@ -72,7 +73,8 @@ def _shots(path: Path, plan: Plan) -> Iterator[Shot]:
                 raise ValueError(f"{where}: {key}: as planned {other}; {shotlog.AGAIN}")
         found[line["id"]] = _read_output(line)
     for shot in shotlog.wanted(path.parent, plan):
-        yield found.get(shot["id"]) or _failed(shot, f"shot {shot['id']}: no line in {path.name}")
+        missing = ended or f"shot {shot['id']}: no line in {path.name}"
+        yield found.get(shot["id"]) or _failed(shot, missing)
 
 
 def _told(plan: Plan, planned: Planned, machine: str) -> Iterator[tuple[str, object]]:

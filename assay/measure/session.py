@@ -11,6 +11,7 @@ import shutil
 import signal
 import sys
 import time
+import traceback
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -68,9 +69,11 @@ def run(
 ) -> None:
     """Run what is missing of a plan, then write the pointer.
 
-    The pointer says where the session is; where there is a pointer the session is complete.
-    A shot that fails is a line with its reason and does not end the session. `patience_s` bounds
-    the time the session waits for a quiet machine; tier smoke, which infers nothing, does not wait.
+    The pointer says where the session is; where there is a pointer the session has ended.
+    A shot that fails is a line with its reason and does not end the session. What ends it early is
+    noted, and its missing shots are holes for that reason: other subsystems are measured all the
+    same. `patience_s` bounds the time the session waits for a quiet machine; tier smoke, which
+    infers nothing, does not wait.
     Raises ValueError for a plan that was edited and for a broken raw file.
     """
     root = root.resolve()
@@ -82,28 +85,35 @@ def run(
     folder.mkdir(parents=True, exist_ok=True)
     log = folder / layout.SHOTS
     if not _is_complete(log, plan):
+        shotlog.forget_stop(folder)
+        if not (folder / layout.PLAN).exists():
+            files.write_json(folder / layout.MACHINE, facts)
+            files.write_json(folder / layout.ORIGIN, origin.of(plan["settings"], root))
+            files.write_json(folder / layout.PLAN, plan)
         what = f"session {plan['key']} of {plan['subsystem']} in {root}"
         limits.clear()  # what a killed runner left behind may hold the lock
-        with (
-            lock.held(what, lock_path) as held,
-            _stops_on_signal(log, plan),
-            store.using(_entries(root, plan)),
-            profile.enforced(plan["hardware"], machine.scratch(root)) as applied,
-        ):
-            if not (folder / layout.PLAN).exists():
-                files.write_json(folder / layout.MACHINE, facts)
-                files.write_json(folder / layout.ORIGIN, origin.of(plan["settings"], root))
-                files.write_json(folder / layout.PLAN, plan)
-            gate = noise.Gate(0.0 if plan["tier"] == "smoke" else patience_s)
-            session = Session(root, plan, name, facts, applied, _stores(root, plan), held)
-            _run_missing(session, log, gate)
+        try:
+            with (
+                lock.held(what, lock_path) as held,
+                _stops_on_signal(log, plan),
+                store.using(_entries(root, plan)),
+                profile.enforced(plan["hardware"], machine.scratch(root)) as applied,
+            ):
+                gate = noise.Gate(0.0 if plan["tier"] == "smoke" else patience_s)
+                session = Session(root, plan, name, facts, applied, _stores(root, plan), held)
+                _run_missing(session, log, gate)
+        except Exception as error:
+            traceback.print_exc()
+            reason = excerpt.line(f"the session ended early: {type(error).__name__}: {error}")
+            shotlog.stop(folder, plan["blocks"], reason)
     statuses = Counter(line["status"] for line in shotlog.read(log))
+    planned = len(shotlog.wanted(folder, plan))
     pointer: Pointer = {
         "session_dir": folder.relative_to(root).as_posix(),
         "key": plan["key"],
         "machine": name,
-        "shots": statuses.total(),
-        "failed": statuses.total() - statuses["ok"] - statuses["refused"],
+        "shots": planned,
+        "failed": planned - statuses["ok"] - statuses["refused"],
         "refused": statuses["refused"],
     }
     files.write_json(pointer_path, pointer)

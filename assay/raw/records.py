@@ -180,9 +180,9 @@ class Shot(Line, total=False):
 
 
 class Stopped(TypedDict):
-    """Where a rule ended the session before its plan did."""
+    """Where a session ended before its plan did: by a rule, or because it could not go on."""
 
-    blocks: Annotated[int, "whole blocks that it has"]
+    blocks: Annotated[int, "blocks that it is to have"]
     reason: Annotated[str, "why no more"]
 
 
@@ -195,12 +195,12 @@ class Origin(TypedDict):
 
 
 class Pointer(TypedDict):
-    """Where a session is. Where there is a pointer the session is complete."""
+    """Where a session is. Where there is a pointer the session has ended."""
 
     session_dir: Annotated[str, "its folder, from the project"]
     key: Annotated[str, "key of its plan"]
     machine: Annotated[str, "key of its machine"]
-    shots: Annotated[int, "lines that it has"]
+    shots: Annotated[int, "that it was to have"]
     failed: Annotated[int, "of these neither ok nor refused"]
     refused: Annotated[int, "of these refused"]
 

@@ -145,8 +145,13 @@ def cut_torn_line(path: Path) -> None:
 
 
 def stop(folder: Path, blocks: int, reason: str) -> None:
-    """Note that the session in `folder` ended after `blocks` whole blocks, and why."""
+    """Note that the session in `folder` ended, and why: its first `blocks` blocks are wanted."""
     files.write_json(folder / layout.STOPPED, Stopped(blocks=blocks, reason=reason))
+
+
+def forget_stop(folder: Path) -> None:
+    """The session in `folder` goes on."""
+    (folder / layout.STOPPED).unlink(missing_ok=True)
 
 
 def stopped(folder: Path, plan: Plan) -> Stopped:

@@ -1,5 +1,6 @@
 """Sessions: every shot is a line, a killed session goes on, one machine runs one session."""
 
+import errno
 import io
 import json
 import os
@@ -252,6 +253,31 @@ def test_a_failure_is_a_line_and_not_the_end(
     assert failed["reason"].startswith(reason)
     assert files.read_json(root / "data" / "pointer.json")["failed"] == 1
     assert not list(machine.scratch(root).iterdir())
+
+
+def test_what_ends_a_session_is_the_reason_of_its_missing_shots_until_it_goes_on(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = fakes.made_plan(root, fakes.study())
+    append, room = shotlog.append, iter([True, True])
+
+    def full_after_two(*arguments: Any) -> str:
+        if next(room, False):
+            return append(*arguments)
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(shotlog, "append", full_after_two)
+        folder = fakes.measured(root, made)
+    pointer = files.read_json(root / "data" / "pointer.json")
+    assert (pointer["shots"], pointer["failed"]) == (6, 4)
+    table, about = collect.session(folder)
+    ended = "the session ended early: OSError: [Errno 28] No space left on device"
+    assert table.groupby("shot")["reason"].first().value_counts().to_dict() == {"": 2, ended: 4}
+    assert about["stopped"] == ended
+
+    table, about = collect.session(fakes.measured(root, made))
+    assert (set(table["status"]), about["stopped"]) == ({"ok"}, "")
 
 
 def test_hyperfine_is_called_once_on_what_the_setup_left(root: Path) -> None:
