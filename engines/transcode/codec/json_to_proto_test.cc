@@ -152,6 +152,15 @@ TEST(JsonToProto, ReadsAnAnyOfAnyHost) {
     const std::string json = R"({"any":{"@type":")" + std::string(url) + "\"}}";
     EXPECT_NE(parse(json).find("not known at any"), std::string::npos) << parse(json);
   }
+  for (const char* key : {"@typ", "@types", "\\u0040typ", "@typ\\u0065s", "@typ\\u0066"}) {
+    const std::string json = R"({"any":{")" + std::string(key) + R"(":"/tc.v1.Node"}})";
+    EXPECT_NE(parse(json).find("has no \"@type\" at any"), std::string::npos) << parse(json);
+  }
+  for (const char* cut :
+       {"", "\"", "\"@typ", "\"@type", "\"@typ\\", "\"@typ\\u006", "\"@typ\\u0065"}) {
+    const std::string json = R"({"any":{)" + std::string(cut);
+    EXPECT_NE(parse(json).find("the text ends too early"), std::string::npos) << parse(json);
+  }
 }
 
 TEST(JsonToProto, LosesNothingOfAnAnyWithoutValue) {
@@ -162,6 +171,10 @@ TEST(JsonToProto, LosesNothingOfAnAnyWithoutValue) {
   for (const char* kind : {"Duration", "Any", "Struct", "Int32Value", "FieldMask"}) {
     EXPECT_EQ(parse(type + kind + "\"}}").substr(0, 2), "3a");
     const std::string wrong = parse(type + kind + R"(","seconds":5}})");
+    EXPECT_NE(wrong.find("has no \"value\" at any"), std::string::npos) << wrong;
+  }
+  for (const char* key : {"valu", "values", "valu\\u0066"}) {
+    const std::string wrong = parse(type + "Duration\",\"" + key + R"(":"1s"}})");
     EXPECT_NE(wrong.find("has no \"value\" at any"), std::string::npos) << wrong;
   }
   EXPECT_EQ(parse(type + R"(Empty","seconds":5}})").substr(0, 2), "3a");

@@ -300,9 +300,13 @@ struct Watch {
   }
 };
 
-// Whether the key at p is `name`, also where it is written with escapes.
-[[gnu::noinline]] bool KeyIs(State& s, const char* p, std::string_view name) {
-  if (Peek(s, p) != '"') return false;
+// A key of an Any, as most texts write it.
+constexpr std::string_view kTypeKey = "\"@type\"";
+constexpr std::string_view kValueKey = "\"value\"";
+
+// Whether the key at p is the `quoted` one, written with escapes.
+[[gnu::noinline]] bool EscapedKeyIs(State& s, const char* p, std::string_view quoted) {
+  std::string_view name = quoted.substr(1, quoted.size() - 2);
   for (++p; Peek(s, p) != '"';) {
     char text[8];
     size_t size = 1;
@@ -320,7 +324,16 @@ struct Watch {
   return name.empty();
 }
 
-constexpr std::string_view kTypeKey = "@type";
+// Whether the key at p is the `quoted` one, also where it is written with escapes.
+TRANSCODE_INLINE bool KeyIs(State& s, const char* p, std::string_view quoted) {
+  if (s.end - p < static_cast<ptrdiff_t>(quoted.size())) return false;  // escapes are longer
+  if (std::memcmp(p, quoted.data(), quoted.size()) == 0) return true;
+  if (*p != '"') return false;
+  // Behind what is the same, another byte than the first of an escape is another key.
+  size_t same = 1;
+  while (p[same] == quoted[same]) ++same;
+  return p[same] == '\\' && EscapedKeyIs(s, p, quoted);
+}
 
 // The fields of an object. kAny: it is the content of an Any, whose key @type is skipped.
 template <bool kAny>
@@ -479,7 +492,7 @@ struct AnyType {
   bool type_seen = false;
   bool others = false;
   for (;;) {
-    const bool value = KeyIs(s, p, "value");
+    const bool value = KeyIs(s, p, kValueKey);
     const bool type = KeyIs(s, p, kTypeKey);
     const char* const key = p;
     p = SkipKey(s, p);

@@ -356,10 +356,10 @@ char* Printer::Any(char* p, const Pieces& pieces) {
     return p + 2;
   }
   const std::string_view text(reinterpret_cast<const char*>(url.s), url.bits);
-  size_t slash = text.size();
-  while (slash != 0 && text[slash - 1] != '/') --slash;
-  if (slash == 0) return Fail(PrintFailure::kAnyUrl, url.s, text);
-  const std::string_view name(text.data() + slash, text.size() - slash);
+  const void* const slash = memrchr(text.data(), '/', text.size());
+  if (slash == nullptr) return Fail(PrintFailure::kAnyUrl, url.s, text);
+  const char* const begin = static_cast<const char*>(slash) + 1;
+  const std::string_view name(begin, static_cast<size_t>(text.data() + text.size() - begin));
   const Message* const message = job_.types->Find(name);
   if (message == nullptr) return Fail(PrintFailure::kAnyType, url.s, name);
   --depth_;
