@@ -43,7 +43,7 @@ class Buffer {
   // Forgets the bytes and keeps the capacity.
   void Clear() { size_ = 0; }
   // As Clear, for a buffer that is not used for a while: a large one is given back, unless all
-  // large ones together are little.
+  // large ones together are little, or kept for any that grows so far.
   void Recycle() {
     Rewind();
     if (capacity_ >= kLarge || scratch_ != nullptr) GiveBack();
@@ -53,6 +53,10 @@ class Buffer {
   // message touches nothing that threads share.
   static constexpr size_t kLarge = size_t{4} << 10;
   static size_t InUse() { return in_use_.load(std::memory_order_relaxed); }
+  // What of it no buffer has at present.
+  static size_t Kept() { return kept_.load(std::memory_order_relaxed); }
+  // Gives it back.
+  static void FreeKept();
 
   void Append(std::string_view bytes) {
     if (bytes.empty()) return;
@@ -110,12 +114,17 @@ class Buffer {
   }
 
  private:
+  struct Pool;
+
   void Grow(size_t extra);
+  bool GrowIntoKept(size_t least);
   void GiveBack();
+  void Free();
   // What this buffer adds to InUse().
   size_t Counted() const { return front_ + capacity_ >= kLarge ? front_ + capacity_ : 0; }
 
   static inline std::atomic<size_t> in_use_{0};
+  static inline std::atomic<size_t> kept_{0};
 
   char* data_ = nullptr;
   size_t size_ = 0;

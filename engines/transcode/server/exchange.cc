@@ -457,7 +457,10 @@ void Exchange::FailGrpc(const GrpcStatus& status) {
 }
 
 bool Exchange::MayHold(size_t bytes) const {
-  return bytes < Buffer::kLarge || Buffer::InUse() <= proxy_.options_.limits.memory_bytes;
+  const size_t limit = proxy_.options_.limits.memory_bytes;
+  if (bytes < Buffer::kLarge || Buffer::InUse() <= limit) return true;
+  Buffer::FreeKept();  // it may be of other sizes than are needed
+  return Buffer::InUse() <= limit;
 }
 
 void Exchange::FailFull() {
