@@ -72,6 +72,8 @@ class Bench:
     `scale` names what the scale counts. `scales` maps smoke, full and published to their sizes;
     tier standard selects from full (`assay/inputs/tiers.py`). `metrics` maps a printed name to its
     metric; `only` says of some of them which values of a variant's keys they are printed for.
+    `races` says what kind of a race a column is; one without is accounting or a by-product. It is
+    the reference engine that says so, for all engines: no plan depends on it.
     `seconds` is how long one shot is expected to take.
     """
 
@@ -87,6 +89,7 @@ class Bench:
     seconds: float
     metrics: Mapping[str, Metric]
     only: Mapping[str, Grid]
+    races: Mapping[str, str]
 
     def printed(self, variant: Variant) -> dict[str, Metric]:
         """The metrics that a shot of a variant prints."""
@@ -315,6 +318,7 @@ def _bench(value: Mapping[str, Any]) -> Bench:
             for name, metric in value["metrics"].items()
         },
         only={n: metric["only"] for n, metric in value["metrics"].items() if "only" in metric},
+        races={m["column"]: m["race"] for m in value["metrics"].values() if "race" in m},
     )
 
 
@@ -384,6 +388,12 @@ def _unlike(where: str, bench: Bench, manifest: Manifest) -> Iterator[str]:
             yield f"{where}.{name}.only: expected a variant of the engine, found {found(only)}"
         if metric.agree and not metric.exact:
             yield f"{where}.{name}.agree: expected exact, too, found {found(metric.exact)}"
+        race = bench.races.get(metric.column, "")
+        if race and (metric.exact or manifest.role == "peer"):
+            why = "an exact counter" if metric.exact else "a peer, as the reference engine says it"
+            yield f"{where}.{name}.race: expected nothing of {why}, found {race}"
+        elif race and metric.better == "higher":
+            yield f"{where}.{name}.race: expected a metric of which less is better, found {race}"
 
 
 def _misplaced(manifest: Manifest, home: Path) -> Iterator[str]:
@@ -407,6 +417,9 @@ def _disagreements(manifests: list[Manifest]) -> Iterator[str]:
             for metric in bench.metrics.values():
                 how = {key: getattr(metric, key) for key in ("unit", "better", "exact")}
                 facts[f"metrics: column {metric.column}"] = how
+                if manifest.role == "reference":
+                    race = bench.races.get(metric.column, "nothing")
+                    facts[f"metrics: race of {metric.column}"] = race
             for name, value in facts.items():
                 first, path = meaning.setdefault((bench.workload, name), (value, manifest.path))
                 if value != first:

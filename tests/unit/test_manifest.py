@@ -1,5 +1,6 @@
 """Manifests are checked when they are loaded: file, key, expected, found."""
 
+import json
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -127,6 +128,18 @@ COUNT = {"column": "count", "unit": "1", "better": "lower"}
             bench(metrics={"s": TIME, "c": COUNT | {"agree": True}}),
             "benches[0].metrics.c.agree: expected exact, too, found false",
         ),
+        (
+            bench(metrics={"s": TIME, "c": COUNT | {"race": "speed"}}),
+            'benches[0].metrics.c.race: expected one of time, work, space, found "speed"',
+        ),
+        (
+            bench(metrics={"s": TIME, "c": COUNT | {"exact": True, "race": "work"}}),
+            "benches[0].metrics.c.race: expected nothing of an exact counter, found work",
+        ),
+        (
+            bench(metrics={"s": TIME, "c": COUNT | {"better": "higher", "race": "work"}}),
+            "benches[0].metrics.c.race: expected a metric of which less is better, found work",
+        ),
     ],
 )
 def test_a_wrong_key_is_named(root: Path, change: Change, problem: str) -> None:
@@ -190,6 +203,20 @@ def test_engines_agree_on_what_a_scale_and_a_column_mean(root: Path) -> None:
     assert 'benches[0].scale: expected "operations" as in' in scale
     assert 'found "bytes"' in scale
     assert "benches[0].metrics: column operations: expected" in column
+
+
+def test_the_reference_engine_alone_says_what_is_raced(root: Path) -> None:
+    def change(value: dict[str, Any]) -> None:
+        next(iter(value["benches"][0]["metrics"].values()))["race"] = "time"
+
+    path = root / "engines/fake/engine.yaml"
+    edit(path, change)
+    (first, *_) = manifest.load(path).benches
+    assert first.races == {next(iter(first.metrics.values())).column: "time"}
+    assert "race" not in json.dumps(fakes.made_plan(root, fakes.study()))
+    path = root / "engines/fake/peers/slow/engine.yaml"
+    (told,) = problems(path, change)
+    assert told.endswith("expected nothing of a peer, as the reference engine says it, found time")
 
 
 def test_the_study_says_who_takes_part(root: Path) -> None:

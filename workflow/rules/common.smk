@@ -170,6 +170,13 @@ def tables_read_by(wildcards):
     ]
 
 
+def races_told_by(wildcards):
+    """The manifests that say which metrics are raced: those of the reference engines."""
+    of_one = wildcards.get("notebook") in STUDY.subsystems
+    named = [wildcards.notebook] if of_one else STUDY.subsystems
+    return [ENGINES[subsystem, "reference"].path for subsystem in named]
+
+
 def outcomes():
     """Every file that can tell of a hole in this study."""
     return [

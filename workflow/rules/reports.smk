@@ -5,6 +5,7 @@ rule figures:
     input:
         notebook=notebook_of,
         tables=tables_read_by,
+        races=races_told_by,
         published=sorted(map(str, Path("data/published").rglob("*.*"))),
         code=code_of_report,
     output:
@@ -47,6 +48,7 @@ rule index:
         tables=expand(
             "data/tidy/{subsystem}/{table}.parquet", subsystem=STUDY.subsystems, table=TABLES
         ),
+        races=races_told_by,
         outcomes=outcomes(),
         notebooks=sorted({str(site.source(Path("."), name)) for name in NOTEBOOKS}),
         template=multiext("notebooks/templates/assay/", "front.html.j2", "page.css", "page.js"),

@@ -11,7 +11,7 @@ import pandas as pd
 
 from assay import published
 from assay.analyse.session import Session
-from assay.inputs import claims
+from assay.inputs import claims, manifest
 from assay.inputs.validation import one_of
 from assay.inputs.variant import variant_keys
 from assay.present.kit.subsystem import UNDECLARED, Subsystem
@@ -78,6 +78,17 @@ class Evidence(Session):
     def points(self, workload: str, metric: str = "time", **keys: str | int) -> pd.DataFrame:
         """Successful measurements under those cells: one row a shot, arm A only."""
         return self._select(successful(self.measurements), workload, metric, keys)
+
+    def raced(self) -> pd.DataFrame:
+        """The ratios of peers over the reference in what is raced; `race` says what kind it is.
+
+        The manifest of the reference engine says which metrics are.
+        """
+        rows = self.ratios[self.ratios["kind"] == "engine"]
+        races = _races(self.folder.name)
+        kinds = [races.get(pair, "") for pair in zip(rows["workload"], rows["metric"], strict=True)]
+        told = rows.assign(race=pd.Series(kinds, rows.index, dtype="str"))
+        return told[told["race"] != ""]
 
     def floor(self, workload: str, metric: str = "time") -> float:
         """The noise floor of a workload, a ratio of at least 1; NaN when it has none."""
@@ -188,6 +199,14 @@ def wide(rows: pd.DataFrame) -> pd.DataFrame:
     keys = pd.DataFrame([variant_keys(text) for text in rows["variant"]], index=rows.index)
     keys.columns = [f"variant_{key}" if key in rows else key for key in keys.columns]
     return pd.concat([rows, keys], axis=1)
+
+
+@cache
+def _races(subsystem: str) -> dict[tuple[str, str], str]:
+    """What kind of a race a metric of a workload is, where it is one."""
+    path = ENGINES / subsystem / "engine.yaml"
+    benches = manifest.load(path).benches if path.exists() else ()
+    return {(one.workload, name): kind for one in benches for name, kind in one.races.items()}
 
 
 @cache

@@ -79,10 +79,8 @@ def paired(
 
 def peers(evidence: Evidence, workload: str) -> Finding:
     """How the peers fare against the reference over all configurations of a workload."""
-    rows = evidence.ratios
-    rows = rows[
-        (rows["kind"] == "engine") & (rows["workload"] == workload) & (rows["metric"] == "time")
-    ]
+    rows = evidence.raced()
+    rows = rows[(rows["workload"] == workload) & (rows["metric"] == "time")]
     question = f"{evidence.title(workload)}: peers against the reference engine"
     if rows.empty:
         tried = evidence.measurements[evidence.measurements["workload"] == workload]

@@ -46,7 +46,8 @@ def noise(evidence: Evidence) -> Plate | NoData:
         "median over the blocks, the faint dots the blocks; the band is the noise floor."
     )
     axis = "time of arm B over arm A, the same engine twice"
-    return strips(_by_workload(evidence, "aa"), axis, caption)
+    aa = evidence.ratios[evidence.ratios["kind"] == "aa"]
+    return strips(_by_workload(evidence, aa), axis, caption)
 
 
 def peers(evidence: Evidence) -> Plate | NoData:
@@ -56,7 +57,9 @@ def peers(evidence: Evidence) -> Plate | NoData:
         "interval, a mark the median over the blocks, faint dots the blocks; the band is the noise "
         "floor."
     )
-    return strips(_by_workload(evidence, "engine"), "time of the peer over the reference", caption)
+    return strips(
+        _by_workload(evidence, evidence.raced()), "time of the peer over the reference", caption
+    )
 
 
 def strips(rows: Sequence[Strip], axis: str, caption: str) -> Plate | NoData:
@@ -87,9 +90,8 @@ def strips(rows: Sequence[Strip], axis: str, caption: str) -> Plate | NoData:
     return Plate(draw, f"Ratios, {axis}. {'. '.join(map(_said, rows))}.", caption, False)
 
 
-def _by_workload(evidence: Evidence, kind: str) -> list[Strip]:
-    rows = evidence.ratios
-    rows = rows[(rows["kind"] == kind) & (rows["metric"] == "time")]
+def _by_workload(evidence: Evidence, rows: pd.DataFrame) -> list[Strip]:
+    rows = rows[rows["metric"] == "time"]
     return [
         Strip(evidence.title(str(workload)), _lanes(evidence, group), float(group["floor"].iloc[0]))
         for workload, group in rows.groupby("workload", sort=False)

@@ -93,8 +93,8 @@ def counted(evidence: Evidence) -> Html:
 
 def peers(evidence: Evidence) -> Html:
     """Every peer over the reference engine."""
-    rows = evidence.ratios
-    chosen = rows[(rows["kind"] == "engine") & (rows["metric"] == "time")]
+    rows = evidence.raced()
+    chosen = rows[rows["metric"] == "time"]
     return tables.ratios(evidence, chosen, "Peers over the reference engine, the same work: time")
 
 

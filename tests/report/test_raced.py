@@ -1,0 +1,35 @@
+"""What is raced and what is not: the manifests say it, findings and figures keep to it."""
+
+from pathlib import Path
+
+import pytest
+
+from assay.inputs import claims
+from assay.present import subsystems
+from assay.present.kit.evidence import Evidence
+from assay.present.sections import strips
+
+DATA = Path(__file__).parents[2] / "data" / "reference"
+
+
+@pytest.fixture(scope="module", params=[one.folder.name for one in subsystems.load_all(DATA)])
+def session(request: pytest.FixtureRequest) -> Evidence:
+    return subsystems.load(DATA, request.param)
+
+
+def test_time_work_and_space_are_raced_and_accounting_is_not(session: Evidence) -> None:
+    raced = session.raced()
+    assert {"time", "work", "space"} == {*raced["race"]}
+    assert "time" in {*raced["metric"]}
+    accounting = {*claims.RUNNER_METRICS, "gc_count"}
+    assert accounting & {*session.ratios["metric"]}
+    assert not accounting & {*raced["metric"]}
+
+
+def test_a_pass_over_test_cases_is_no_race() -> None:
+    session = subsystems.load(DATA, "transcode")
+    assert "correctness" in {*session.ratios["workload"]}
+    assert "correctness" not in {*session.raced()["workload"]}
+    plate = strips.peers(session)
+    assert not isinstance(plate, strips.NoData)
+    assert session.title("correctness") not in plate.alt
