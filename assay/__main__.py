@@ -154,7 +154,13 @@ def notebook(arguments: argparse.Namespace) -> None:
 def page(arguments: argparse.Namespace) -> None:
     from assay.present.pages.notebook import render
 
-    render(Path(), arguments.executed, arguments.figures, arguments.out)
+    render(Path(), arguments.executed, arguments.figures, arguments.out, arguments.reports)
+
+
+def numbers(arguments: argparse.Namespace) -> None:
+    from assay.present.pages.estimates import write
+
+    write(Path(), arguments.data, arguments.name, arguments.out, arguments.reports)
 
 
 def site(arguments: argparse.Namespace) -> None:
@@ -386,11 +392,16 @@ def _for_rules(verbs: Verbs) -> None:
     verb(judge, "judge claims by the tidy tables of a session", **judged)
     run = {"source": "notebook", "executed": "the same with its outputs", "figures": "folder"}
     executed = verb(notebook, "run a notebook", **run, out=outcome)
-    verb(
+    made = verb(
         page, "render an executed notebook", executed="notebook", figures="folder", out="HTML file"
     )
+    every = verb(
+        numbers, "write the page of every estimate", name="of the subsystem", out="HTML file"
+    )
+    for linking in (made, every):
+        linking.add_argument("--reports", nargs="+", required=True, help="the names of all")
     front = verb(index, "write the front page", out="HTML file")
-    for reading in (executed, front):
+    for reading in (executed, every, front):
         reading.add_argument("--data", type=Path, required=True, help="folder of all tidy tables")
     ended = verb(
         complete, "name every hole, and fail if there is one", index="HTML", out="text file"

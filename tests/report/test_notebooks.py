@@ -13,6 +13,9 @@ from assay.present.pages import notebook
 ROOT = Path(__file__).parents[2]
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 
+HEAVIEST = 2_500_000
+"""Bytes of a report; the pages of every estimate are heavier, and therefore pages of their own."""
+
 pytestmark = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 
 
@@ -71,6 +74,10 @@ def test_runs_unchanged_on_the_reference_data(path, tmp_path):
     if path.stem in planted.SUBSYSTEMS and path.stem not in evidence.subsystems(data):
         pytest.skip(f"the reference run has no session of {path.stem}")
     runs(path, data, tmp_path)
+    page = tmp_path / "reports" / f"{path.stem}.html"
+    known = [other.stem for other in NOTEBOOKS]
+    notebook.render(ROOT, tmp_path / path.name, tmp_path / "figures", page, known)
+    assert page.stat().st_size <= HEAVIEST
 
 
 def test_runs_on_planted_data_with_holes(path, tmp_path):

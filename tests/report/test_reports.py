@@ -41,7 +41,7 @@ def study(tmp_path_factory):
 @pytest.fixture(scope="module")
 def reports(study):
     folder = Path(os.environ.get("ASSAY_REPORTS", study / "reports")).resolve()
-    found = sorted(folder.glob("*.html"))
+    found = [*sorted(folder.glob("*.html")), *sorted(folder.glob("estimates/*.html"))]
     assert {"index", "overview", "rewardpool", "smt", "claims", "method", "profiles"} <= {
         path.stem for path in found
     }, found
@@ -135,9 +135,14 @@ def open_table(visit, caption):
     return visit.page.locator(f"table[aria-labelledby={label.get_attribute('id')}]")
 
 
-def test_tables_sort_and_filter(browser, reports):
-    path = next(path for path in reports if path.stem == "rewardpool")
-    with Visit(browser, path) as visit:
+@pytest.fixture(scope="module")
+def numbers(reports):
+    """The page of every estimate of a subsystem."""
+    return reports[0].parent / "estimates" / "rewardpool.html"
+
+
+def test_tables_sort_and_filter(browser, numbers):
+    with Visit(browser, numbers) as visit:
         table = open_table(visit, "Estimates: median")
         median = table.get_by_role("button", name="median")
         values = "t => [...t.tBodies[0].rows].filter(r => !r.hidden)" \
@@ -183,11 +188,10 @@ def test_every_check_of_the_calibration_holds_on_the_page(browser, reports):
         assert set(labels.all_text_contents()) == {"holds"}
 
 
-def test_numbers_on_the_page_are_those_of_the_data(browser, study, reports):
-    path = next(path for path in reports if path.stem == "rewardpool")
+def test_numbers_on_the_page_are_those_of_the_data(browser, study, numbers):
     pool = subsystems.load(study / "data" / "tidy", "rewardpool")
     title = pool.subsystem.title
-    with Visit(browser, path) as visit:
+    with Visit(browser, numbers) as visit:
         table = open_table(visit, "Estimates: median")
         rows = table.evaluate(
             "t => [...t.tBodies[0].rows].map(r => [...r.cells].slice(0, 5).map(c => c.textContent)"
@@ -212,6 +216,17 @@ def test_links_between_reports_lead_somewhere(browser, reports):
             for link in visit.page.locator("a[href]").all():
                 target = link.get_attribute("href").partition("#")
                 assert target[0] == "" or (path.parent / target[0]).exists(), (path, target)
+
+
+def test_every_page_leads_to_every_report_and_tells_where_it_is(browser, reports):
+    front = {path.stem for path in reports if path.parent == reports[0].parent}
+    for path in reports:
+        with Visit(browser, path) as visit:
+            bar = visit.page.get_by_role("navigation", name="Reports").locator("a")
+            ends = [Path(link.get_attribute("href")).stem for link in bar.all()]
+            assert set(ends) == front, path
+            here = visit.page.locator("nav.top [aria-current=page]")
+            assert here.count() == (path.parent == reports[0].parent), path
 
 
 @pytest.mark.skipif("ASSAY_REPORTS" in os.environ, reason="needs the holes of planted data")

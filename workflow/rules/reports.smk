@@ -27,31 +27,58 @@ rule report:
         executed="logs/notebooks/{notebook}.ipynb",
         figures="figures/{notebook}",
         template=multiext(
-            "notebooks/templates/assay/", "conf.json", "index.html.j2", "page.css", "page.js"
+            "notebooks/templates/assay/", "conf.json", "frame.html.j2", "index.html.j2", "page.css", "page.js"
         ),
     output:
         page="reports/{notebook}.html",
         figures=directory("reports/figures/{notebook}"),
+    params:
+        reports=NOTEBOOKS,
     log:
         "logs/report/{notebook}.log",
     priority: 2
     message:
         "Render notebook {wildcards.notebook} as one page, its figures beside it"
     shell:
-        "python -m assay page {input.executed} {input.figures} {output.page} > {log} 2>&1"
+        "python -m assay page {input.executed} {input.figures} {output.page}"
+        " --reports {params.reports} > {log} 2>&1"
         " && python -m assay left logs/steps.json"
+
+
+rule numbers:
+    input:
+        tables=expand("data/tidy/{{subsystem}}/{table}.parquet", table=TABLES),
+        template=multiext(
+            "notebooks/templates/assay/", "frame.html.j2", "estimates.html.j2", "page.css", "page.js"
+        ),
+        code=[*CODE_OF_PAGES, *modules("present/pages", "estimates", "frame")],
+    output:
+        page="reports/estimates/{subsystem}.html",
+    params:
+        reports=NOTEBOOKS,
+    log:
+        "logs/numbers/{subsystem}.log",
+    priority: 2
+    message:
+        "Write every estimate of {wildcards.subsystem} on a page of its own"
+    shell:
+        "python -m assay numbers {wildcards.subsystem} {output.page} --data data/tidy"
+        " --reports {params.reports} > {log} 2>&1"
 
 
 rule index:
     input:
         reports=expand("reports/{notebook}.html", notebook=NOTEBOOKS),
+        numbers=expand("reports/estimates/{subsystem}.html", subsystem=STUDY.subsystems),
         tables=expand(
             "data/tidy/{subsystem}/{table}.parquet", subsystem=STUDY.subsystems, table=TABLES
         ),
         races=races_told_by,
         outcomes=outcomes(),
         notebooks=sorted({str(site.source(Path("."), name)) for name in NOTEBOOKS}),
-        template=multiext("notebooks/templates/assay/", "front.html.j2", "page.css", "page.js"),
+        template=multiext(
+            "notebooks/templates/assay/", "frame.html.j2", "front.html.j2", "page.css", "page.js"
+        ),
         code=[*CODE_OF_PAGES, *package("present/pages")],
     output:
         page="reports/index.html",

@@ -12,6 +12,7 @@ import matplotlib as mpl
 from matplotlib.figure import Figure
 
 from assay.present.kit import style
+from assay.present.kit.svg import compact
 from assay.system import files
 
 WIDE, NARROW = 7.6, 3.75  # inches: a column of text, a phone
@@ -92,11 +93,5 @@ def _drawn(plate: Plate, name: str, width: float) -> tuple[Figure, str]:
     svg = text.getvalue().replace(style.INK, "currentColor")
     svg = svg.replace(style.PAPER, "var(--page, white)")
     svg = svg.replace("'DejaVu Sans'", _FONTS)
-    return figure, _own_ids(svg, f"{name}-{width:g}".replace(".", "_"))
-
-
-def _own_ids(svg: str, prefix: str) -> str:
-    """Prefix every id and every reference to one, so that figures on one page do not collide."""
-    svg = re.sub(r'\bid="([^"]+)"', rf'id="{prefix}-\1"', svg)
-    svg = re.sub(r"url\(#([^)]+)\)", rf"url(#{prefix}-\1)", svg)
-    return re.sub(r'xlink:href="#([^"]+)"', rf'xlink:href="#{prefix}-\1"', svg)
+    head, tag, body = svg.partition("<svg")
+    return figure, head + compact(tag + body, f"{name}-{'w' if width == WIDE else 'n'}")

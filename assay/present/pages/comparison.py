@@ -10,7 +10,7 @@ from assay.analyse.compare import Comparison, Gap, differences
 from assay.analyse.session import Session
 from assay.present.kit.quantities import quantity, ratio, sentence
 from assay.present.kit.tables import INTERVAL, Column, Html, number, table, text
-from assay.present.pages.index import template
+from assay.present.pages.frame import template
 from assay.present.sections import report
 from assay.tables.rows import Row
 

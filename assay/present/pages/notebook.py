@@ -5,6 +5,7 @@ A notebook that fails is kept, with its traceback.
 
 import os
 import shutil
+from collections.abc import Iterable
 from pathlib import Path
 
 import nbconvert
@@ -13,6 +14,7 @@ import papermill
 from papermill.exceptions import PapermillExecutionError
 from traitlets.config import Config
 
+from assay.present.pages import frame
 from assay.present.sections import absent
 from assay.system import excerpt, files
 from assay.system.step import TAIL_LINES
@@ -43,8 +45,8 @@ def execute(source: Path, executed: Path, figures: Path, data: Path, out: Path) 
     return not reason
 
 
-def render(root: Path, executed: Path, figures: Path, page: Path) -> None:
-    """Write an executed notebook of the study below `root` as one page.
+def render(root: Path, executed: Path, figures: Path, page: Path, reports: Iterable[str]) -> None:
+    """Write an executed notebook of the study below `root` as one page, with links to `reports`.
 
     What its session was not meant to fill is left out: `sections/absent.py`. The figures that the
     page links come with it, so that the folder of `page` stands alone.
@@ -63,7 +65,8 @@ def render(root: Path, executed: Path, figures: Path, page: Path) -> None:
     )
     made = nbformat.read(executed, as_version=4)  # type: ignore[no-untyped-call]
     made.cells = absent.gather(made.cells)
-    html, _ = exporter.from_notebook_node(made, {"metadata": {"name": executed.stem}})
+    about = {"metadata": {"name": executed.stem}, "frame": frame.around(root, reports)}
+    html, _ = exporter.from_notebook_node(made, about)
     files.write_text(page, html)
     files.copy_folder(figures, page.parent / "figures" / figures.name)
 

@@ -66,15 +66,22 @@ def notebooks(root: Path, data: Path) -> dict[str, int]:
 def report(root: Path, name: str, data: Path, out: Path, logs: Path) -> str:
     """One report into `out`; why it is incomplete, if it is. `logs` takes what its notebook leaves.
 
-    Its figures are drawn into `figures/`; those of a report that goes elsewhere, beside it.
+    Its figures are drawn into `figures/`; those of a report that goes elsewhere, beside it. That of
+    a subsystem brings the page of all its estimates.
     """
-    from assay.present.pages import notebook
+    from assay.present.kit import evidence
+    from assay.present.pages import estimates, notebook
 
     executed, outcome = (logs / f"{name}.{form}" for form in ("ipynb", "json"))
     drawn, page = (FIGURES if out == REPORTS else out / FIGURES) / name, out / f"{name}.html"
     notebook.execute(source(root, name), executed, drawn, data, outcome)
-    notebook.render(root, executed, drawn, page)
-    _date(data, drawn, page, page.parent / FIGURES / name)
+    reports = {*notebooks(root, data), name}
+    notebook.render(root, executed, drawn, page, reports)
+    made = [drawn, page, page.parent / FIGURES / name]
+    if name in evidence.subsystems(data):
+        made.append(out / estimates.FOLDER / page.name)
+        estimates.write(root, data, name, made[-1], reports)
+    _date(data, *made)
     return str(files.read_json(outcome)["reason"])
 
 

@@ -201,6 +201,16 @@ def twice(evidence: Evidence) -> Html:
     return table(aa, columns, f"A/A arm: {len(aa)} of {len(cells)} cells of the reference engine")
 
 
+def every_estimate(evidence: Evidence) -> Html:
+    """How many there are, and the way to their page: `assay/present/pages/estimates.py`."""
+    return Html(
+        f"<p>The {len(evidence.estimates):,} estimates, the {len(evidence.ratios):,} ratios and "
+        f"the {len(evidence.steps):,} steps of growth stand on "
+        f'<a href="estimates/{evidence.folder.name}.html">a page of their own</a>, with search and '
+        "choices of workload, engine and metric.</p>"
+    )
+
+
 def holes(evidence: Evidence) -> Html:
     """Every shot that gave no value, with the reason."""
     rows = evidence.measurements

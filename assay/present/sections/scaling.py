@@ -11,14 +11,12 @@ from assay.tables.vocabulary import LAWS, weight_of
 
 
 def growth(evidence: Evidence) -> Html:
-    """The curves and their steps; absent when the tier has too few scales for any."""
+    """One row a curve: its exponent, the law that fits best, the weights of all laws.
+
+    Absent when the tier has too few scales for any.
+    """
     if evidence.scaling.empty:
         return absent("Table of growth", f"is {MORE}; a curve needs {LEAST_SCALES} scales")
-    return Html(_curves(evidence).text + _steps(evidence).text)
-
-
-def _curves(evidence: Evidence) -> Html:
-    """One row a curve: its exponent, the law that fits best, the weights of all laws."""
     columns = [
         Column("workload", lambda row: str(row["workload"]), choose=True),
         engine(evidence),
@@ -35,7 +33,7 @@ def _curves(evidence: Evidence) -> Html:
     return table(evidence.scaling, columns, "Growth with the scale, one row a curve")
 
 
-def _steps(evidence: Evidence) -> Html:
+def steps(evidence: Evidence) -> Html:
     """One row a curve and scale: by which factor the value grows when the scale doubles."""
     columns = [
         text("workload", "workload"),

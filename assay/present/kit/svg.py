@@ -1,0 +1,102 @@
+"""SVG as matplotlib writes it, made small: a page holds each drawing twice, wide and narrow."""
+
+import re
+from itertools import groupby
+from xml.etree import ElementTree as ET
+
+_SVG, _XLINK = "http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"
+_NUMBER = re.compile(r"-?\d+\.\d{3,}")
+_REFERENCE = re.compile(r"url\(#([^)]+)\)")
+_GROUP = f"{{{_SVG}}}g"
+_OPACITY = re.compile(r"(^|;)opacity")
+_PLACES = ("d", "x", "y", "points")
+
+
+def compact(svg: str, prefix: str) -> str:
+    """The <svg> element: two decimals, few groups, short ids that begin with `prefix`.
+
+    Two decimals are a hundredth of a point. Ids of different figures on one page do not collide.
+    """
+    ET.register_namespace("", _SVG)
+    root = ET.fromstring(svg)
+    for one in root.iter():
+        if (target := one.attrib.pop(f"{{{_XLINK}}}href", None)) is not None:
+            one.set("href", target)
+    names = _names(root, prefix)
+    for one in root.iter():
+        _shorten(one, names)
+    _flatten(root)
+    _share(root)
+    return ET.tostring(root, encoding="unicode")
+
+
+def _names(root: ET.Element, prefix: str) -> dict[str, str]:
+    """A new id for each that something refers to."""
+    used = {
+        name
+        for one in root.iter()
+        for key, value in one.attrib.items()
+        for name in ([value[1:]] if key == "href" else _REFERENCE.findall(value))
+    }
+    known = [name for one in root.iter() if (name := one.get("id", "")) in used]
+    return {name: f"{prefix}-{i}" for i, name in enumerate(known)}
+
+
+def _shorten(one: ET.Element, names: dict[str, str]) -> None:
+    for key, value in list(one.attrib.items()):
+        if key == "id" and value not in names:
+            del one.attrib[key]
+        elif key == "id":
+            one.set(key, names[value])
+        elif key == "href":
+            one.set(key, f"#{names[value[1:]]}")
+        elif key == "style":
+            one.set(key, re.sub(r"([:;]) ", r"\1", value))
+        elif key in _PLACES:
+            one.set(key, " ".join(_NUMBER.sub(_rounded, value).split()))
+        else:
+            one.set(key, _REFERENCE.sub(lambda found: f"url(#{names[found[1]]})", value))
+    if one.tag != f"{{{_SVG}}}text":
+        one.text = (one.text or "").strip()
+    one.tail = ""
+
+
+def _rounded(found: re.Match[str]) -> str:
+    return f"{float(found[0]):.2f}".rstrip("0").rstrip(".")
+
+
+def _flatten(parent: ET.Element) -> None:
+    """Put what is in groups without an attribute in their place; drop what shows nothing."""
+    for child in list(parent):
+        _flatten(child)
+        if child.tag == _GROUP and not child.attrib:
+            place = list(parent).index(child)
+            parent[place : place + 1] = list(child)
+        elif child.get("style") == "fill:none" and len(child) == 0:
+            parent.remove(child)
+
+
+def _share(parent: ET.Element) -> None:
+    """Say once what neighbours have in common: their style and what cuts them off."""
+    children = list(parent)
+    del parent[:]
+    for common, run in groupby(children, _common):
+        alike = list(run)
+        if len(alike) == 1 or not common:
+            for child in alike:
+                _share(child)
+            parent.extend(alike)
+            continue
+        group = ET.SubElement(parent, _GROUP, dict(common))
+        for child in alike:
+            for key, _ in common:
+                del child.attrib[key]
+            group.append(child)
+
+
+def _common(one: ET.Element) -> tuple[tuple[str, str], ...]:
+    """Nothing when it holds others, is named, or shines through: where two overlap, it counts."""
+    known = {key: one.get(key, "") for key in ("style", "clip-path")}
+    if len(one) or one.get("id") or one.tag == f"{{{_SVG}}}text" or _OPACITY.search(known["style"]):
+        return ()
+    return tuple((key, value) for key, value in known.items() if value)
