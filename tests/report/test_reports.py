@@ -4,6 +4,7 @@ The reports are those in the folder ASSAY_REPORTS; without it, pages rendered fr
 which hold every kind of hole.
 """
 
+import csv
 import os
 import shutil
 from pathlib import Path
@@ -98,6 +99,8 @@ def test_pages_are_self_contained_quiet_and_fit(browser, reports, scheme, width)
             assert outside == [], path
             assert [url for url in visit.requests if url.startswith("file:")] == [path.as_uri()]
             assert visit.complaints == [], path
+            ids = visit.page.locator("[id]").evaluate_all("all => all.map(e => e.id)")
+            assert len(ids) == len(set(ids)), path
             assert visit.page.evaluate("document.documentElement.scrollWidth") <= width, path
             paper, ink = map(luminance, colors(visit.page))
             assert (paper > 600 > ink) if scheme == "light" else (paper < 150 < ink), path
@@ -131,7 +134,7 @@ def test_figures_show_one_drawing_in_the_color_of_the_page(browser, reports):
 
 
 def open_table(visit, caption):
-    label = visit.page.locator("p[id^=table-]", has_text=caption)
+    label = visit.page.locator("[id^=table-]", has_text=caption)
     return visit.page.locator(f"table[aria-labelledby={label.get_attribute('id')}]")
 
 
@@ -153,11 +156,70 @@ def test_tables_sort_and_filter(browser, numbers):
         assert rising[0] < rising[-1]
         median.click()
         assert table.evaluate(values) == sorted(rising, reverse=True)
-        everything = table.locator("tbody tr:visible").count()
+        everything = table.locator("tbody tr").count()
         visit.page.get_by_role("searchbox", name="Estimates: median").fill("append time")
         left = table.locator("tbody tr:visible").all_text_contents()
         assert 0 < len(left) < everything
         assert all("append" in row and "time" in row for row in left)
+
+
+def shown(table):
+    """The rows of a table but for those that a reader did not choose."""
+    return table.locator("tbody tr:not([hidden])")
+
+
+def test_what_was_chosen_of_a_table_stands_in_the_address(browser, numbers):
+    with Visit(browser, numbers) as visit:
+        visit.page.get_by_label("workload", exact=True).first.select_option("append")
+        visit.page.get_by_label("metric", exact=True).first.select_option("time")
+        table = open_table(visit, "Estimates: median")
+        table.get_by_role("button", name="scale").click()
+        chosen = shown(table).all_text_contents()
+        address = visit.page.url
+    assert address.startswith(f"{numbers.as_uri()}#table-estimates")
+    with Visit(browser, numbers) as visit:
+        visit.page.goto(address)
+        visit.page.reload()
+        table = open_table(visit, "Estimates: median")
+        assert shown(table).all_text_contents() == chosen
+        assert 0 < len(chosen) < table.locator("tbody tr").count()
+        assert visit.complaints == []
+
+
+def test_a_long_table_shows_its_first_rows_until_asked_for_all(browser, numbers):
+    with Visit(browser, numbers) as visit:
+        table = open_table(visit, "Estimates: median")
+        rows = table.locator("tbody tr:not(.unmeasured)").count()
+        seen = table.locator("tbody tr:visible")
+        assert seen.count() == 50 < rows
+        visit.page.get_by_role("button", name=f"Show all {rows} rows").click()
+        assert seen.count() == rows
+        visit.page.emulate_media(media="print")
+        assert table.locator("tbody tr:visible").count() == table.locator("tbody tr").count()
+
+
+def test_a_table_is_saved_as_csv_as_it_was_chosen(browser, study, numbers):
+    pool = subsystems.load(study / "data" / "tidy", "rewardpool")
+    known = pool.cells("append", "time")
+    with Visit(browser, numbers) as visit:
+        visit.page.get_by_label("workload", exact=True).first.select_option("append")
+        visit.page.get_by_label("metric", exact=True).first.select_option("time")
+        with visit.page.expect_download() as saved:
+            visit.page.get_by_role("button", name="CSV").first.click()
+        rows = list(csv.DictReader(saved.value.path().read_text().splitlines()))
+    medians = [float(row["median [95\xa0%\xa0interval], number"] or "nan") for row in rows]
+    assert sorted(map(str, medians)) == sorted(map(str, known["median"]))
+
+
+def test_the_first_columns_of_a_wide_table_stay_in_sight(browser, numbers):
+    with Visit(browser, numbers, width=700) as visit:
+        cells = visit.page.locator(".scroll.wide tbody tr:visible").first.locator("th, td")
+        places = "all => all.map(e => e.getBoundingClientRect().left)"
+        before = cells.evaluate_all(places)
+        cells.last.evaluate("e => e.scrollIntoView()")
+        after = cells.evaluate_all(places)
+        assert after[0] == before[0]
+        assert after[-1] < before[-1]
 
 
 def test_claims_are_chosen_by_verdict_and_lead_to_their_figure(browser, study, reports):
@@ -171,9 +233,8 @@ def test_claims_are_chosen_by_verdict_and_lead_to_their_figure(browser, study, r
         choice = visit.page.get_by_label("verdict", exact=True).first  # that of the goals is below
         for verdict, rows in known.groupby("verdict"):
             choice.select_option(verdict)
-            shown = table.locator("tbody tr:visible")
-            assert shown.count() == len(rows)
-            labels = shown.locator(".verdict").all_text_contents()
+            assert shown(table).count() == len(rows)
+            labels = shown(table).locator(".verdict").all_text_contents()
             assert set(labels) == {verdict}
         choice.select_option("")
         target = table.get_by_role("link", name="figure").first.get_attribute("href")

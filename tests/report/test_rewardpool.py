@@ -1,11 +1,10 @@
 """What the report of the reward pool says in words and tables, on planted data."""
 
 import re
-from html import unescape
 
 import planted
 import pytest
-from report_text import named
+from report_text import lines, named, rows
 
 from assay import published
 from assay.present import subsystems
@@ -24,16 +23,9 @@ def pool(tmp_path_factory: pytest.TempPathFactory) -> Evidence:
     return subsystems.load(data, "rewardpool")
 
 
-def rows(table: Html) -> list[list[str]]:
-    """The cells of a table's body as text, with plain spaces."""
-    text = unescape(table.text).replace("\N{NO-BREAK SPACE}", " ")
-    lines = re.findall(r"<tr>(<td.*?)</tr>", text)
-    return [re.findall(r"<td[^>]*>(.*?)</td>", line) for line in lines]
-
-
 def sortable(table: Html) -> list[list[float]]:
-    lines = re.findall(r"<tr>(<td.*?)</tr>", table.text)
-    return [[float(v or "nan") for v in re.findall(r'data-value="(.*?)"', x)] for x in lines]
+    found = [re.findall(r'data-value="(.*?)"', line) for line in lines(table)]
+    return [[float(value or "nan") for value in row] for row in found]
 
 
 def test_a_draw_is_set_beside_the_sum_of_its_parts(pool: Evidence) -> None:
@@ -60,12 +52,12 @@ def test_a_floor_that_was_not_measured_is_a_gap(pool: Evidence) -> None:
 def test_totals_are_shown_with_the_draws_they_count(pool: Evidence) -> None:
     printed = published.read("rewardpool")
     shown = rows(reproduced.beside(pool, printed, operations.ANSWERS, operations.TOTALS))
-    sample, table = [row for row in shown if row[2] == "gc_count" and row[3].startswith("29")]
-    assert sample[3] == "29 at 6,996,973 draws"
-    assert table[3] == "29, draws not given"
-    assert " at 1,000,000 draws, n = 6" in sample[-2]
-    assert sample[-1] == "–", "a total of other draws is not compared with the print"
-    assert all("draws" not in cell for row in shown if row[2] == "ns/op" for cell in row[3:])
+    sample, table = [row for row in shown if row[1] == "gc_count" and row[2].startswith("29")]
+    assert sample[2] == "29 at 6,996,973 draws"
+    assert table[2] == "29, draws not given"
+    assert " at 1,000,000 draws, n = 6" in sample[-3]
+    assert sample[-2] == "–", "a total of other draws is not compared with the print"
+    assert all("draws" not in cell for row in shown if row[1] == "ns/op" for cell in row[2:-1])
 
 
 def test_times_are_compared_with_the_print(pool: Evidence) -> None:

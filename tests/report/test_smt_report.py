@@ -1,20 +1,17 @@
 """What the report on sparse Merkle tries says in words and tables, on planted data."""
 
 import math
-import re
-from html import unescape
 
 import planted
 import planted_smt
 import pytest
-from report_text import alt
+from report_text import alt, named, rows
 
 from assay import published
 from assay.inputs import manifest
 from assay.inputs.variant import variant_string
 from assay.present import subsystems
 from assay.present.kit.evidence import Evidence
-from assay.present.kit.tables import Html
 from assay.present.subsystems.smt import bounds as smt_bounds
 from assay.present.subsystems.smt import operations as smt
 from assay.present.subsystems.smt import published as smt_published
@@ -29,22 +26,6 @@ def trie(tmp_path_factory: pytest.TempPathFactory) -> Evidence:
     data = tmp_path_factory.mktemp("data")
     planted.study(data / "smt", blocks=6, subsystem="smt")
     return subsystems.load(data, "smt")
-
-
-def rows(table: Html) -> list[list[str]]:
-    """The cells of a table's body as text, with plain spaces."""
-    text = unescape(table.text).replace("\N{NO-BREAK SPACE}", " ")
-    return [
-        re.findall(r"<td[^>]*>(.*?)</td>", line) for line in re.findall(r"<tr>(<td.*)</tr>", text)
-    ]
-
-
-def heads(table: Html) -> list[str]:
-    return [unescape(name) for name in re.findall(r"<th scope[^>]*>(.*?)</th>", table.text)]
-
-
-def named(table: Html) -> list[dict[str, str]]:
-    return [dict(zip(heads(table), row, strict=True)) for row in rows(table)]
 
 
 @pytest.mark.parametrize(

@@ -18,12 +18,28 @@ def without_rows(evidence: Evidence) -> Evidence:
     )
 
 
+def lines(table: Html) -> list[str]:
+    """The rows of a table's body."""
+    return re.findall(r"<tr[^>]*>(<t[hd].*?)</tr>", table.text.partition("<tbody>")[2])
+
+
+def rows(table: Html) -> list[list[str]]:
+    """The cells of a table's body as text, with plain spaces."""
+    return [re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", line) for line in map(_plain, lines(table))]
+
+
+def heads(table: Html) -> list[str]:
+    """The heads of a table's columns."""
+    return [_plain(name) for name in re.findall(r'<th scope="col"[^>]*>(.*?)</th>', table.text)]
+
+
 def named(table: Html) -> list[dict[str, str]]:
     """The rows of a table as text, by the heads of its columns, with plain spaces."""
-    text = unescape(table.text).replace("\N{NO-BREAK SPACE}", " ")
-    heads = re.findall(r"<th scope[^>]*>(.*?)</th>", text)
-    rows = re.findall(r"<tr>(<td.*)</tr>", text)
-    return [dict(zip(heads, re.findall(r"<td[^>]*>(.*?)</td>", row), strict=True)) for row in rows]
+    return [dict(zip(heads(table), row, strict=True)) for row in rows(table)]
+
+
+def _plain(text: str) -> str:
+    return unescape(text).replace("\N{NO-BREAK SPACE}", " ")
 
 
 def alt(evidence: Evidence, figure: str) -> str:

@@ -186,7 +186,7 @@ def test_the_page_holds_every_cell_and_needs_no_network():
     found = compared(session(), session(1.2, seed=2))
     page = comparison.page(ROOT, found, ("<old>", "new"))
     assert "&lt;old&gt; → new" in page
-    assert page.count("<tr><td><span") == 22
+    assert page.count('<tr><th scope="row" class="key"><span') == 22
     assert "http" not in page.replace("http-equiv", "").replace("http://www.w3.org", "")
 
 

@@ -37,6 +37,13 @@ wildcard_constraints:
     notebook="[a-z]+",
 
 
+TEMPLATES = "notebooks/templates/assay/"
+FRAME = [  # what stands around every page
+    *multiext(TEMPLATES, "frame.html.j2", "page.css", "page.js", "tables.js"),
+    "docs/design.md",  # the words and their meanings
+]
+
+
 def package(name):
     """The modules of a part of the harness: what they change, they make again."""
     return sorted(map(str, Path("assay", name).rglob("*.py")))

@@ -26,9 +26,7 @@ rule report:
     input:
         executed="logs/notebooks/{notebook}.ipynb",
         figures="figures/{notebook}",
-        template=multiext(
-            "notebooks/templates/assay/", "conf.json", "frame.html.j2", "index.html.j2", "page.css", "page.js"
-        ),
+        template=[*FRAME, *multiext(TEMPLATES, "conf.json", "index.html.j2")],
     output:
         page="reports/{notebook}.html",
         figures=directory("reports/figures/{notebook}"),
@@ -48,9 +46,7 @@ rule report:
 rule numbers:
     input:
         tables=expand("data/tidy/{{subsystem}}/{table}.parquet", table=TABLES),
-        template=multiext(
-            "notebooks/templates/assay/", "frame.html.j2", "estimates.html.j2", "page.css", "page.js"
-        ),
+        template=[*FRAME, f"{TEMPLATES}estimates.html.j2"],
         code=[*CODE_OF_PAGES, *modules("present/pages", "estimates", "frame")],
     output:
         page="reports/estimates/{subsystem}.html",
@@ -76,9 +72,7 @@ rule index:
         races=races_told_by,
         outcomes=outcomes(),
         notebooks=sorted({str(site.source(Path("."), name)) for name in NOTEBOOKS}),
-        template=multiext(
-            "notebooks/templates/assay/", "frame.html.j2", "front.html.j2", "page.css", "page.js"
-        ),
+        template=[*FRAME, f"{TEMPLATES}front.html.j2"],
         code=[*CODE_OF_PAGES, *package("present/pages")],
     output:
         page="reports/index.html",

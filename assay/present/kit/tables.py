@@ -1,9 +1,10 @@
-"""HTML tables. The page's script lets a reader sort and filter them; without it they are plain."""
+"""HTML tables. A script of the page sorts, filters, folds and saves them."""
 
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from html import escape
+from itertools import takewhile
 from typing import Any
 
 import pandas as pd
@@ -54,7 +55,8 @@ class Column:
     """A column: what a cell shows of a row, and the value by which the column sorts.
 
     A reader can `choose` the rows to see by one of the texts in the column. One that is `long` has
-    room for a sentence.
+    room for a sentence. The first columns that are a `key` tell the rows apart and stay in sight;
+    without any it is the first one.
     """
 
     title: str
@@ -62,16 +64,23 @@ class Column:
     value: Callable[[Row], Any] | None = None
     choose: bool = False
     long: bool = False
+    key: bool = False
 
 
-def text(title: str, name: str, *, long: bool = False) -> Column:
+def text(
+    title: str, name: str, *, long: bool = False, choose: bool = False, key: bool = False
+) -> Column:
     """A column of words."""
-    return Column(title, lambda row: str(row[name]), long=long)
+    return Column(title, lambda row: str(row[name]), long=long, choose=choose, key=key)
 
 
-def engine(evidence: Evidence, title: str = "engine", choose: bool = False) -> Column:
+def engine(
+    evidence: Evidence, title: str = "engine", *, choose: bool = True, key: bool = True
+) -> Column:
     """A column of engines, under the names that they have everywhere."""
-    return Column(title, lambda row: evidence.subsystem.title(row["engine"]), choose=choose)
+    return Column(
+        title, lambda row: evidence.subsystem.title(row["engine"]), choose=choose, key=key
+    )
 
 
 def number(title: str, name: str) -> Column:
@@ -116,32 +125,35 @@ def detectable() -> Column:
     )
 
 
-def table(rows: pd.DataFrame | Sequence[Row], columns: Sequence[Column], caption: str) -> Html:
-    """A table of `rows`; an empty one is absent."""
+def table(
+    rows: pd.DataFrame | Sequence[Row],
+    columns: Sequence[Column],
+    caption: str,
+    unmeasured: Callable[[Row], bool] = lambda row: False,
+) -> Html:
+    """A table of `rows`; an empty one is absent. Rows that are `unmeasured` fold away, counted."""
     records = rows.to_dict("records") if isinstance(rows, pd.DataFrame) else list(rows)
     if not records:
         return absent(f"Table {caption}", "has no rows")
-    head = "".join(
-        f'<th scope="col"{" data-choose" if column.choose else ""}>{escape(column.title)}</th>'
-        for column in columns
-    )
-    body = "\n".join(
-        "<tr>" + "".join(_cell(column, row) for column in columns) + "</tr>" for row in records
-    )
+    keys = len([*takewhile(lambda column: column.key, columns)]) or 1
+    head = "".join(_head(column, place < keys) for place, column in enumerate(columns))
+    body = "\n".join(_line(columns, keys, row, unmeasured(row)) for row in records)
+    name = _name(caption)
     return Html(
-        f'<div class="table"><table class="data"><caption>{escape(caption)}</caption>'
-        f"<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody></table></div>"
+        f'<div class="table"><p class="caption"><span id="{name}">{escape(caption)}</span> '
+        f'<a class="anchor-link" href="#{name}" title="Link to this table">¶</a></p>'
+        f'<div class="scroll" role="region" tabindex="0" aria-labelledby="{name}">'
+        f'<table class="data" aria-labelledby="{name}">'
+        f"<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody></table></div></div>"
     )
 
 
 def estimates(evidence: Evidence, rows: pd.DataFrame, caption: str) -> Html:
     """Table of `estimates`, one row a cell and metric."""
     columns = [
-        text("workload", "workload"),
-        engine(evidence),
-        text("variant", "variant"),
+        *cell(evidence),
         number("scale", "scale"),
-        text("metric", "metric"),
+        text("metric", "metric", choose=True),
         median(),
         number("n", "n"),
         Column("range", _range, lambda row: row["minimum"]),
@@ -150,25 +162,35 @@ def estimates(evidence: Evidence, rows: pd.DataFrame, caption: str) -> Html:
         number("noisy", "n_noisy"),
         text("note", "note"),
     ]
-    return table(ordered(rows), columns, caption)
+    return table(ordered(rows), columns, caption, lambda row: row["n"] == 0)
 
 
 def ratios(evidence: Evidence, rows: pd.DataFrame, caption: str) -> Html:
-    """Table of `ratios`, one row a pair of cells."""
+    """Table of `ratios`, one row a pair of cells; their metrics, where there are several."""
     title = evidence.subsystem.title
+    several = rows["metric"].nunique() > 1
     columns = [
-        text("workload", "workload"),
+        *cell(evidence),
         number("scale", "scale"),
-        Column("cell", lambda row: f"{title(row['engine'])} {row['variant']}"),
-        Column("over", lambda row: _base(row, title)),
+        *([text("metric", "metric", choose=True)] if several else []),
+        Column("over", lambda row: _base(row, title), choose=True),
         ratio(),
+        text("verdict", "verdict", choose=True),
         number("n", "n"),
         Column("noise floor", lambda row: times(row["floor"]), lambda row: row["floor"]),
         detectable(),
-        text("verdict", "verdict"),
         text("note", "note"),
     ]
-    return table(ordered(rows), columns, caption)
+    return table(ordered(rows), columns, caption, lambda row: row["n"] == 0)
+
+
+def cell(evidence: Evidence) -> list[Column]:
+    """The columns that name a cell, but for its scale."""
+    return [
+        text("workload", "workload", choose=True, key=True),
+        engine(evidence),
+        text("variant", "variant", key=True),
+    ]
 
 
 def facts(pairs: dict[str, str], caption: str = "") -> Html:
@@ -201,15 +223,37 @@ def _padded(variant: str) -> str:
     return re.sub(r"\d+", lambda digits: digits[0].zfill(12), variant)
 
 
-def _cell(column: Column, row: Row) -> str:
+def _name(caption: str) -> str:
+    """The id of a table: the words of its caption, without the numbers that a run may change."""
+    return "-".join(["table", *re.findall("[a-z]+", caption.lower())[:8]])
+
+
+def _head(column: Column, key: bool) -> str:
+    kinds = [kind for kind, given in (("key", key), ("number", column.value)) if given]
+    kind = f' class="{" ".join(kinds)}"' if kinds else ""
+    choose = " data-choose" if column.choose else ""
+    return f'<th scope="col"{kind}{choose}>{escape(column.title)}</th>'
+
+
+def _line(columns: Sequence[Column], keys: int, row: Row, unmeasured: bool) -> str:
+    cells = (_cell(column, row, place < keys) for place, column in enumerate(columns))
+    kind = ' class="unmeasured"' if unmeasured else ""
+    return f"<tr{kind}>{''.join(cells)}</tr>"
+
+
+def _cell(column: Column, row: Row, key: bool) -> str:
     content = column.show(row)
     shown = content.text if isinstance(content, Html) else escape(content)
-    if column.value is None:
-        kind = ' class="long"' if column.long else ""
-        return f"<td{kind}>{shown}</td>"
-    value = column.value(row)
-    sortable = "" if pd.isna(value) else repr(float(value))
-    return f'<td class="number" data-value="{sortable}">{shown}</td>'
+    kinds = [kind for kind, given in (("key", key), ("long", column.long)) if given]
+    sortable = ""
+    if column.value is not None:
+        kinds.append("number")
+        value = column.value(row)
+        sortable = f' data-value="{"" if pd.isna(value) else repr(float(value))}"'
+    kind = f' class="{" ".join(kinds)}"' if kinds else ""
+    if key:
+        return f'<th scope="row"{kind}{sortable}>{shown}</th>'
+    return f"<td{kind}{sortable}>{shown}</td>"
 
 
 def _quartiles(row: Row) -> str:

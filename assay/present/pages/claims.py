@@ -65,8 +65,8 @@ def answers(verdicts: pd.DataFrame, every: pd.DataFrame) -> Html:
 def listed(verdicts: pd.DataFrame, what: str = "claim") -> Html:
     """Every claim at every scale, with what was measured; `what` names one in the caption."""
     columns = [
-        Column("subsystem", lambda row: str(row["subsystem"]), choose=True),
-        Column("claim", _claim),
+        text("subsystem", "subsystem", choose=True, key=True),
+        Column("claim", _claim, key=True),
         Column("verdict", lambda row: report.badge(row["verdict"]), choose=True),
         Column("judged", _judged),
         Column("claimed and measured", lambda row: Html(spark(row, _said(row)) + _bounds(row))),
@@ -78,9 +78,7 @@ def listed(verdicts: pd.DataFrame, what: str = "claim") -> Html:
         text("why", "reason"),
     ]
     caption = f"{_claims(verdicts)} {what}s, one row a {what} and scale"
-    # What was measured comes first: a reader should not have to look for it.
-    rows = verdicts.sort_values("n", key=lambda n: n == 0, kind="stable")
-    return table(rows, columns, caption)
+    return table(verdicts, columns, caption, lambda row: row["n"] == 0)
 
 
 def _claims(verdicts: pd.DataFrame) -> int:

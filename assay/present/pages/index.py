@@ -1,15 +1,18 @@
 """The front page of the reports: what was measured, what came out, and what is missing."""
 
 from collections.abc import Sequence
+from html import escape
 from pathlib import Path
 from typing import Any
 
 from assay.pipeline.outcome import Hole
 from assay.present.kit.evidence import Evidence, subsystems
+from assay.present.kit.tables import Column, Html, table, text
 from assay.present.pages import frame
 from assay.present.sections import report
 from assay.present.subsystems import headlines, load_all
 from assay.system import files
+from assay.tables.rows import Row
 
 
 def write(root: Path, data: Path, out: Path, holes: Sequence[Hole]) -> None:
@@ -27,8 +30,24 @@ def write(root: Path, data: Path, out: Path, holes: Sequence[Hole]) -> None:
             frame=frame.around(root, pages),
             parts=[_part(root, one) for one in load_all(data)],
             holes=holes,
+            missing=table(list(map(vars, holes)), _HOLE, "Holes, with the reason of each").text,
         ),
     )
+
+
+def _reason(hole: Row) -> Html:
+    """The first line of it; what was printed last unfolds."""
+    first, *more = hole["reason"].splitlines()
+    printed = escape("\n".join(more))
+    last = f"<details><summary>What it printed last</summary><pre>{printed}</pre></details>"
+    return Html(escape(first) + (last if more else ""))
+
+
+_HOLE = [
+    text("what", "what"),
+    Column("reason", _reason, long=True),
+    Column("more in", lambda hole: Html(f"<code>{escape(hole['where'])}</code>")),
+]
 
 
 def _part(root: Path, evidence: Evidence) -> dict[str, Any]:

@@ -78,12 +78,12 @@ def beside(
     kept = [row for row in rows if any(row[one.title] not in NOTHING for one in answering)]
     known = _over_reference(evidence)
     columns = [
-        text("published under", "section", long=True),
-        text("row", "row"),
-        text("metric", "column"),
+        text("row", "row", key=True),
+        text("metric", "column", choose=True, key=True),
         Column("published", _printed, lambda row: row["value"]),
         *(column for one in answers if one in answering for column in _columns(one, known)),
         *(c for _, one in elsewhere if one in answering for c in _to_be_read_alone(one)),
+        text("published under", "section", long=True, choose=True),
     ]
     if not kept:
         return absent(f"Table {caption}", f"is {MORE}")

@@ -5,7 +5,7 @@ from math import isnan
 from assay.inputs.claims import LEAST_SCALES
 from assay.present.kit.evidence import MORE, Evidence
 from assay.present.kit.quantities import quantity, ratio
-from assay.present.kit.tables import INTERVAL, Column, Html, absent, engine, number, table, text
+from assay.present.kit.tables import INTERVAL, Column, Html, absent, cell, number, table, text
 from assay.tables.rows import Row
 from assay.tables.vocabulary import LAWS, weight_of
 
@@ -18,10 +18,8 @@ def growth(evidence: Evidence) -> Html:
     if evidence.scaling.empty:
         return absent("Table of growth", f"is {MORE}; a curve needs {LEAST_SCALES} scales")
     columns = [
-        Column("workload", lambda row: str(row["workload"]), choose=True),
-        engine(evidence),
-        text("variant", "variant"),
-        Column("metric", lambda row: str(row["metric"]), choose=True),
+        *cell(evidence),
+        text("metric", "metric", choose=True),
         Column("scales", _scales, lambda row: row["n_scales"]),
         Column(f"exponent {INTERVAL}", _exponent, lambda row: row["exponent"]),
         Column("law", lambda row: _law(row["law"])),
@@ -36,10 +34,8 @@ def growth(evidence: Evidence) -> Html:
 def steps(evidence: Evidence) -> Html:
     """One row a curve and scale: by which factor the value grows when the scale doubles."""
     columns = [
-        text("workload", "workload"),
-        engine(evidence),
-        text("variant", "variant"),
-        text("metric", "metric"),
+        *cell(evidence),
+        text("metric", "metric", choose=True),
         number("scale", "scale"),
         Column("median", lambda row: quantity(row["median"], row["unit"]), lambda r: r["median"]),
         Column(f"a doubling {INTERVAL}", _doubling, lambda row: row["slope"]),
