@@ -58,6 +58,7 @@ def test_with_data_it_is_drawn_and_shows_what_it_declares(
     assert isinstance(plate, Plate), plate
     assert plate.caption
     assert plate.alt
+    assert plate.data
     assert plate.draw(WIDE).axes
     if figure not in report.USUAL:
         assert asked.workloads <= set(figure.workloads)

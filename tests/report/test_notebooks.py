@@ -103,4 +103,4 @@ def runs(path, data, tmp_path):
     assert figures
     assert all(html.count("<svg") == html.count('aria-label="') for html in figures)
     drawn = {file.suffix for file in (tmp_path / "figures").iterdir()}
-    assert drawn == {".svg", ".png"}
+    assert drawn == {".svg", ".png", ".csv"}

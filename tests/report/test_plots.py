@@ -6,6 +6,7 @@ from itertools import combinations, pairwise
 
 import matplotlib as mpl
 import numpy as np
+import pandas as pd
 import planted
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -14,7 +15,7 @@ from assay.analyse.session import TABLES
 from assay.present import subsystems
 from assay.present.kit import evidence, style
 from assay.present.kit.canvas import NARROW, WIDE, NoData, inline_svg, save
-from assay.present.kit.quantities import interval, quantity, ratio, sentence
+from assay.present.kit.quantities import interval, quantity, ratio, sentence, whole
 from assay.present.sections import growth as scaling
 from assay.present.sections import strips
 from assay.present.subsystems.rewardpool import figures as plots
@@ -106,13 +107,25 @@ def test_colors_stay_apart_for_every_eye(vision):
         assert np.linalg.norm(seen[one] - seen[other]) > 12, (one, other)
 
 
-def test_alt_text_holds_the_numbers(pool, plates):
+def test_the_values_behind_a_figure_are_those_of_the_data(pool, plates):
     rows = evidence.largest(pool.cells("draw"))
     cell = rows[rows["variant"] == "commit=1,design=direct,durability=none"].iloc[0]
-    said = plates["draws"].alt
-    assert quantity(cell["median"], "s") in said
-    assert f"n = {cell['n']}" in said
-    assert "175 ns" in said.replace("\N{NO-BREAK SPACE}", " "), "the published number"
+    points = plates["draws"].data
+    [shown] = [one for one in points if one.value == cell["median"]]
+    assert (shown.low, shown.high, shown.n) == (cell["ci_low"], cell["ci_high"], cell["n"])
+    assert 175e-9 in [round(one.value, 12) for one in points], "the published number"
+
+
+def test_a_series_keeps_its_place_on_the_axis(pool, plates):
+    scales = set(pool.points("select")["scale"])
+    for line in plates["select"].draw(WIDE).axes[0].lines:
+        assert set(line.get_xdata()) <= scales
+
+
+def test_a_scale_is_written_out(plates):
+    assert [whole(value) for value in (512, 1024, 65_536, 100_000, 1_048_576)] == [
+        "512", "1,024", "65,536", "100\N{NO-BREAK SPACE}k", "1,048,576",
+    ]  # fmt: skip
 
 
 def test_a_figure_draws_every_shot_of_its_cells(pool, plates):
@@ -181,10 +194,12 @@ def test_references_in_svg_lead_somewhere(plates):
 
 
 def test_files_are_written(plates, tmp_path):
-    svg, png = save(plates["concurrent"], "concurrent", tmp_path)
+    svg, png, csv = save(plates["concurrent"], "concurrent", tmp_path)
     assert "prefers-color-scheme" in svg.read_text()
     assert "<title>Line plot" in svg.read_text()
     assert png.read_bytes().startswith(b"\x89PNG")
+    values = pd.read_csv(csv)
+    assert list(values["value"]) == [one.value for one in plates["concurrent"].data]
 
 
 def without(pool, workload):

@@ -4,7 +4,7 @@ import re
 
 import planted
 import pytest
-from report_text import lines, named, rows
+from report_text import lines, named, rows, said
 
 from assay import published
 from assay.present import subsystems
@@ -96,5 +96,5 @@ def test_the_published_machine_stands_beside_ours(pool):
 def test_published_times_stand_at_their_own_number_of_draws(pool):
     plate = plots.published_on_curves(pool)
     assert isinstance(plate, Plate)
-    assert "published: 175 ns at 6,996,973 draws" in plate.alt.replace("\N{NO-BREAK SPACE}", " ")
+    assert "published: 175 ns at 6,996,973" in said(plate)
     assert "not an inference" in plate.caption

@@ -5,7 +5,7 @@ import math
 import planted
 import planted_smt
 import pytest
-from report_text import alt, named, rows
+from report_text import named, rows, values
 
 from assay import published
 from assay.inputs import manifest
@@ -178,8 +178,8 @@ def test_findings_name_the_library_the_scale_and_the_noise(trie: Evidence) -> No
 
 @pytest.mark.parametrize("name", ["fill", "operations-smst", "proofs"])
 def test_published_numbers_stand_beside_ours(trie: Evidence, name: str) -> None:
-    assert "published" in alt(trie, name)
+    assert any("published" in one for one in values(trie, name))
 
 
 def test_the_published_points_stand_on_the_curves(trie: Evidence) -> None:
-    assert "396 s" in alt(trie, "fill")
+    assert any("396 s" in one for one in values(trie, "fill"))

@@ -44,7 +44,7 @@ def test_every_panel_of_a_session_with_an_unenforced_knob_is_hatched() -> None:
         figure.subplots(1, 2)
         return figure
 
-    figure = enforced.hatched(Plate(draw, "two panels", "")).draw(5)
+    figure = enforced.hatched(Plate(draw, "two panels", "", [])).draw(5)
     assert len(figure.axes) == 2
     for axes in figure.axes:
         assert [patch.get_hatch() for patch in axes.patches] == ["///"]

@@ -7,6 +7,7 @@ import pandas as pd
 
 from assay.present.kit.canvas import Plate
 from assay.present.kit.evidence import Evidence
+from assay.present.kit.quantities import quantity
 from assay.present.kit.tables import Html
 
 
@@ -42,9 +43,21 @@ def _plain(text: str) -> str:
     return unescape(text).replace("\N{NO-BREAK SPACE}", " ")
 
 
-def alt(evidence: Evidence, figure: str) -> str:
-    """What a figure that the subsystem declares says in words, with plain spaces."""
+def values(evidence: Evidence, figure: str) -> list[str]:
+    """The values of a figure that the subsystem declares, as words with plain spaces."""
     [found] = [one for one in evidence.subsystem.figures if one.name == figure]
     plate = found.draw(evidence)
     assert isinstance(plate, Plate)
-    return plate.alt.replace("\N{NO-BREAK SPACE}", " ")
+    return said(plate)
+
+
+def said(plate: Plate) -> list[str]:
+    """The values of a figure as words, with plain spaces."""
+    return [
+        _plain(f"{one.series}: {quantity(one.value, one.unit)} at {_place(one.at)}")
+        for one in plate.data
+    ]
+
+
+def _place(at: str | float) -> str:
+    return at if isinstance(at, str) else f"{at:,.0f}"

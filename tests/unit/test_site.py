@@ -49,7 +49,7 @@ def test_one_figure_is_drawn_without_its_report(
     monkeypatch.setattr(site, "FIGURES", tmp_path)
     drawn = site.figure("rewardpool", "draws", ROOT / "data" / "reference")
     assert drawn == tmp_path / "rewardpool" / "draws.svg"
-    assert {path.name for path in drawn.parent.iterdir()} == {"draws.svg", "draws.png"}
+    assert {path.name for path in drawn.parent.iterdir()} == {"draws.svg", "draws.png", "draws.csv"}
 
 
 @pytest.mark.parametrize(

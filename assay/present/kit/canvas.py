@@ -2,13 +2,15 @@
 
 import io
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields
 from functools import lru_cache
 from html import escape
+from math import nan
 from pathlib import Path
 
 import matplotlib as mpl
+import pandas as pd
 from matplotlib.figure import Figure
 
 from assay.present.kit import style
@@ -26,17 +28,41 @@ _STANDALONE = (
 )
 
 
+LONGEST_ALT = 160  # letters: who hears them cannot leaf back; the values stand in a table
+
+
+@dataclass(frozen=True)
+class Point:
+    """A value that a figure shows: of a series at a place or scale, in a group such as a panel."""
+
+    group: str
+    series: str
+    at: str | float
+    value: float
+    unit: str
+    low: float = nan
+    high: float = nan
+    n: int = 0
+    note: str = ""
+
+
 @dataclass(frozen=True)
 class Plate:
-    """A figure to be drawn at any width in inches, with its caption and its text for the blind.
+    """A figure to be drawn at any width in inches, with its caption, and its values as a table.
 
-    `usual_marks` is false when the caption explains the marks itself.
+    `alt` says in a few words what it is. `usual_marks` is false when the caption explains the
+    marks itself.
     """
 
     draw: Callable[[float], Figure]
     alt: str
     caption: str
+    data: Sequence[Point]
     usual_marks: bool = True
+
+    def __post_init__(self) -> None:
+        if len(self.alt) > LONGEST_ALT:
+            raise ValueError(f"expected at most {LONGEST_ALT} letters: {self.alt}")
 
     def _repr_svg_(self) -> str:
         """What a notebook shows of it."""
@@ -60,9 +86,12 @@ def inline_svg(plate: Plate, name: str, width: float) -> str:
     return svg[svg.index("<svg") :].replace("<svg", f'<svg role="img" aria-label="{alt}"', 1)
 
 
-def save(plate: Plate, name: str, folder: Path) -> tuple[Path, Path]:
-    """Write `name`.svg, which follows the reader's colour scheme, and `name`.png, on white."""
-    svg_path, png_path = folder / f"{name}.svg", folder / f"{name}.png"
+def save(plate: Plate, name: str, folder: Path) -> tuple[Path, Path, Path]:
+    """Write `name`.svg, which follows the reader's colour scheme, and `name`.png, on white.
+
+    The values go into `name`.csv, in base units.
+    """
+    svg_path, png_path, csv_path = (folder / f"{name}.{form}" for form in ("svg", "png", "csv"))
     figure, svg = _standalone(plate, name)
     files.write_text(svg_path, svg)
     figure.set_layout_engine("none")  # it is laid out: to do so again takes a third of the time
@@ -71,7 +100,9 @@ def save(plate: Plate, name: str, folder: Path) -> tuple[Path, Path]:
             png_path,
             lambda path: figure.savefig(path, format="png", dpi=160, facecolor="white"),
         )
-    return svg_path, png_path
+    values = pd.DataFrame(map(vars, plate.data), columns=[one.name for one in fields(Point)])
+    files.write_text(csv_path, values.to_csv(index=False, lineterminator="\n"))
+    return svg_path, png_path, csv_path
 
 
 def _standalone(plate: Plate, name: str) -> tuple[Figure, str]:

@@ -3,18 +3,19 @@
 import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import log
+from math import log, nan
+from textwrap import shorten
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from assay.present.kit import marks
-from assay.present.kit.canvas import NoData, Plate
+from assay.present.kit.canvas import LONGEST_ALT, NoData, Plate, Point
 from assay.present.kit.dots import log_axis
 from assay.present.kit.evidence import NOT_IN_TIER
 from assay.present.kit.marks import Series
-from assay.present.kit.quantities import quantity, sentence, tick
+from assay.present.kit.quantities import sentence, whole
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,22 @@ def curves(
         marks.legend(figure, list(named.items()), width)
         return figure
 
-    return Plate(draw, _alt(panels, unit, axis), caption, usual_marks)
+    said = f"Line plot: {axis} over {_listed(panels)}, both logarithmic"
+    data = [
+        point
+        for panel in panels
+        for one in panel.series
+        for point in marks.points(panel.title, one, unit) or [_gap(panel, one, unit)]
+    ]
+    return Plate(draw, shorten(said, LONGEST_ALT, placeholder=" …"), caption, data, usual_marks)
+
+
+def _gap(panel: Panel, one: Series, unit: str) -> Point:
+    return Point(panel.title, one.label, "", nan, unit, note=marks.gap([one]))
+
+
+def _listed(panels: Sequence[Panel]) -> str:
+    return sentence(list(dict.fromkeys(panel.x_label for panel in panels)))
 
 
 def _columns(panels: int) -> int:
@@ -76,12 +92,10 @@ def _draw_panel(axes: Axes, panel: Panel, unit: str, width: float) -> None:
     else:  # scale 0 has a place of its own, left of the logarithms
         axes.set_xscale("symlog", linthresh=least, linscale=0.5)
     for i, series in enumerate(panel.series):
-        _draw_series(axes, series, _nudge(i, len(panel.series)))
+        _draw_series(axes, series, _shift(i, len(panel.series)))
     axes.margins(y=0.1)
     log_axis(axes, "y", unit)
-    axes.xaxis.set_major_locator(FixedLocator(_apart(scales, width)))
-    axes.xaxis.set_minor_locator(NullLocator())
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: tick(float(value), "")))
+    tick_scales(axes, scales, width)
     # Shots stand left of their median: the margin is a share of the axis, too.
     margin = max(1.5, (scales[-1] / least) ** 0.12) if scales[-1] else 1.5
     left = scales[0] / margin if scales[0] else -least / 2
@@ -89,49 +103,48 @@ def _draw_panel(axes: Axes, panel: Panel, unit: str, width: float) -> None:
     axes.grid()
 
 
+def tick_scales(axes: Axes, scales: Sequence[int], width: float) -> None:
+    """A tick at each scale whose number fits on an axis that is `width` inches long."""
+    axes.xaxis.set_major_locator(FixedLocator(_apart(scales, width)))
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: whole(float(value))))
+
+
 def _apart(scales: Sequence[int], width: float) -> list[int]:
-    """The ends of the axis, and of the scales between those whose labels fit."""
+    """The scales whose numbers do not meet: the largest and the smallest first."""
     places = {
         scale: log(scale) if scale else log(min(scales[1:], default=1)) - 1 for scale in scales
     }
-    last = scales[-1]
-    least = 0.45 / width * (places[last] - places[scales[0]])
-    kept = [scales[0]]
-    for scale in scales[1:-1]:
-        if min(places[scale] - places[kept[-1]], places[last] - places[scale]) >= least:
+    # The axis is longer than from the first scale to the last: it has margins.
+    inches = 0.75 * width / ((places[scales[-1]] - places[scales[0]]) or 1)
+    kept: list[int] = []
+    for scale in dict.fromkeys([scales[-1], scales[0], *scales]):
+        if all(
+            abs(places[scale] - places[other]) * inches >= _half(scale) + _half(other) + 0.06
+            for other in kept
+        ):
             kept.append(scale)
-    return sorted({*kept, last})
+    return sorted(kept)
 
 
-def _draw_series(axes: Axes, series: Series, nudge: float) -> None:
+def _half(scale: int) -> float:
+    """Half of the inches that the number of a scale takes."""
+    return 0.036 * len(whole(scale))
+
+
+def _draw_series(axes: Axes, series: Series, shift: float) -> None:
     path = sorted((int(at), found.median) for at, found in series.estimates.items())
     axes.plot(
-        [at * nudge for at, _ in path], [value for _, value in path],
-        color=series.look.color, linewidth=1.2, alpha=0.8, zorder=1,
+        [at for at, _ in path], [value for _, value in path],
+        transform=marks.beside(axes, shift, 0), color=series.look.color, zorder=1, alpha=0.8,
+        **({"linewidth": 0.8, "linestyle": ":"} if series.look.hollow else {"linewidth": 1.2}),
     )  # fmt: skip
     for at, found in series.estimates.items():
         raw = series.raw[series.raw["at"] == at]
-        marks.cell(axes, int(at) * nudge, found, raw, series.look, upright=True)
+        marks.cell(axes, int(at), found, raw, series.look, upright=True, shift=shift)
 
 
-def _nudge(index: int, count: int) -> float:
-    """A small factor on x, so that intervals of different series do not cover each other."""
-    step = min(1.1, 1.4 ** (1 / max(1, count - 1)))
-    return float(step ** (index - (count - 1) / 2))
-
-
-def _alt(panels: Sequence[Panel], unit: str, axis: str) -> str:
-    said = [
-        f"{panel.title}, {series.label}: {_path(series, panel.x_label, unit)}"
-        for panel in panels
-        for series in panel.series
-    ]
-    return f"Line plot, {axis} over the scale, both logarithmic. {'. '.join(said)}."
-
-
-def _path(series: Series, x_label: str, unit: str) -> str:
-    steps = [
-        f"{quantity(found.median, unit)} at {int(at):,} {x_label} (n = {found.n})"
-        for at, found in sorted(series.estimates.items(), key=lambda item: int(item[0]))
-    ]
-    return sentence(steps or ["no data"])
+def _shift(index: int, count: int) -> float:
+    """Points to the right, so that intervals of different series do not cover each other."""
+    step = min(4.0, 16 / max(1, count - 1))
+    return step * (index - (count - 1) / 2)

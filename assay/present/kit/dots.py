@@ -2,14 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import isnan
+from math import nan
+from textwrap import shorten
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from assay.present.kit import marks, style
-from assay.present.kit.canvas import NoData, Plate
+from assay.present.kit.canvas import LONGEST_ALT, NARROW, NoData, Plate, Point
 from assay.present.kit.evidence import NOT_IN_PLAN, NOT_IN_TIER
 from assay.present.kit.marks import Series
 from assay.present.kit.quantities import quantity, sentence, tick
@@ -41,14 +42,31 @@ def dots(panels: Sequence[Panel], unit: str, axis: str, caption: str) -> Plate |
             len(panels), sharex=True, squeeze=False, height_ratios=heights
         ).ravel()
         for axes, panel in zip(all_axes, panels, strict=True):
-            _draw_panel(axes, panel, unit)
+            _draw_panel(axes, panel, unit, named=width > NARROW)
         log_axis(all_axes[-1], "x", unit)
         all_axes[-1].set_xlabel(axis)
         named = {s.label: s.look for panel in panels for s in panel.series}
         marks.legend(figure, list(named.items()), width)
         return figure
 
-    return Plate(draw, _alt(panels, unit, axis), caption)
+    titles = sentence([panel.title for panel in panels])
+    said = shorten(f"Dot plot: {axis}, logarithmic. {titles}", LONGEST_ALT, placeholder=" …")
+    data = [
+        point
+        for panel in panels
+        for row in panel.rows
+        for one in panel.series
+        for point in _points(panel, row, one, unit)
+    ]
+    return Plate(draw, said, caption, data)
+
+
+def _points(panel: Panel, row: str, one: Series, unit: str) -> list[Point]:
+    """The value of a series in a row, or why it has none."""
+    if found := [point for point in marks.points(panel.title, one, unit) if point.at == row]:
+        return found
+    why = _why(one, row)
+    return [Point(panel.title, one.label, row, nan, unit, note=why)] if why else []
 
 
 def _present(panel: Panel) -> Panel:
@@ -83,8 +101,9 @@ def _height(panel: Panel) -> float:
     return len(panel.rows) * (LABEL + LANE * len(panel.series)) + 0.35
 
 
-def _draw_panel(axes: Axes, panel: Panel, unit: str) -> None:
+def _draw_panel(axes: Axes, panel: Panel, unit: str, named: bool) -> None:
     axes.set_title(panel.title)
+    lanes = {}
     row_height = LABEL + LANE * len(panel.series)
     for i, row in enumerate(panel.rows):
         top = -i * row_height
@@ -94,9 +113,12 @@ def _draw_panel(axes: Axes, panel: Panel, unit: str) -> None:
             textcoords="offset points", va="top", weight="bold", fontsize=8, in_layout=False,
         )  # fmt: skip
         for j, series in enumerate(panel.series):
-            _draw_lane(axes, top - LABEL - LANE * (j + 0.4), series, row, unit)
+            place = top - LABEL - LANE * (j + 0.4)
+            _draw_lane(axes, place, series, row, unit)
+            if row in series.estimates:
+                lanes[place] = series.label
     axes.set_ylim(-len(panel.rows) * row_height, 0)
-    axes.set_yticks([])
+    marks.name_lanes(axes, lanes if named and len(panel.series) > 1 else {})
     axes.spines["left"].set_visible(False)
     axes.grid(axis="x")
 
@@ -116,27 +138,3 @@ def _draw_lane(axes: Axes, y: float, series: Series, row: str, unit: str) -> Non
         quantity(found.median, unit), (1, y), (6, 0), xycoords=("axes fraction", "data"),
         textcoords="offset points", va="center", fontsize=8,
     )  # fmt: skip
-
-
-def _alt(panels: Sequence[Panel], unit: str, axis: str) -> str:
-    rows = [
-        f"{panel.title}, {row}: {_values(panel.series, row, unit)}"
-        for panel in panels
-        for row in panel.rows
-    ]
-    return f"Dot plot, {axis}, logarithmic. {'. '.join(rows)}."
-
-
-def _values(all_series: Sequence[Series], row: str, unit: str) -> str:
-    said = [_value(series, row, unit) for series in all_series]
-    return sentence([text for text in said if text] or ["no data"])
-
-
-def _value(series: Series, row: str, unit: str) -> str:
-    found = series.estimates.get(row)
-    if found is None:
-        return f"{series.label} no data" if _why(series, row) else ""
-    if isnan(found.low):
-        return f"{series.label} {quantity(found.median, unit)}"
-    bounds = f"{quantity(found.low, unit)} to {quantity(found.high, unit)}"
-    return f"{series.label} {quantity(found.median, unit)} ({bounds}, n = {found.n})"

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from assay.present.kit import marks, style
-from assay.present.kit.canvas import NoData, Plate
+from assay.present.kit.canvas import LONGEST_ALT, NARROW, NoData, Plate, Point
 from assay.present.kit.marks import Estimate
 from assay.present.kit.quantities import TIMES, ratio
 from assay.present.kit.style import Look
@@ -50,12 +50,21 @@ def forest(comparisons: Sequence[Comparison], axis: str, caption: str) -> Plate 
         marks.legend(figure, list(named.items()), width)
         return figure
 
-    said = [f"{one.group}, {one.label} {_said(one.ratio)}, {one.verdict}" for one in comparisons]
-    return Plate(draw, f"Ratios, {axis}, logarithmic. {'. '.join(said)}.", caption)
+    groups = len({one.group for one in comparisons})
+    said = f"Ratios, logarithmic: {axis}; {len(comparisons)} comparisons under {groups} headings"
+    data = [
+        Point(
+            one.group, one.label, "", one.ratio.median, TIMES, one.ratio.low, one.ratio.high,
+            one.ratio.n, one.verdict,
+        )
+        for one in comparisons
+    ]  # fmt: skip
+    return Plate(draw, textwrap.shorten(said, LONGEST_ALT, placeholder=" …"), caption, data)
 
 
 def _draw_rows(axes: Axes, comparisons: Sequence[Comparison], width: float) -> None:
     y, group = 0.0, None
+    lanes = {}
     for one in comparisons:
         if one.group != group:
             group = one.group
@@ -69,6 +78,7 @@ def _draw_rows(axes: Axes, comparisons: Sequence[Comparison], width: float) -> N
                 color=style.BAND, alpha=0.25, linewidth=0, zorder=0,
             )  # fmt: skip
         marks.ratio(axes, y, one.ratio, one.raw, one.look)
+        lanes[y] = one.label
         shown = one.ratio if width > 5 else Estimate(one.ratio.median)
         axes.annotate(
             _said(shown), (1, y), (6, 0), xycoords=("axes fraction", "data"),
@@ -76,6 +86,8 @@ def _draw_rows(axes: Axes, comparisons: Sequence[Comparison], width: float) -> N
         )  # fmt: skip
         y -= LANE
     bare(axes, y + 0.05)
+    if width > NARROW and len(set(lanes.values())) > 1:
+        marks.name_lanes(axes, lanes)
 
 
 def heading(axes: Axes, y: float, text: str) -> None:

@@ -1,6 +1,6 @@
 """The marks of every figure: raw points, an interval, a median, the A/A band."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -8,9 +8,10 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.transforms import ScaledTranslation
+from matplotlib.transforms import ScaledTranslation, Transform
 
 from assay.present.kit import style
+from assay.present.kit.canvas import Point
 from assay.present.kit.evidence import NOT_IN_PLAN, NOT_IN_TIER
 from assay.present.kit.style import Look
 
@@ -40,6 +41,18 @@ class Series:
 
 
 NO_SHOTS = pd.DataFrame({"at": [], "value": [], "noisy": []})
+
+
+def points(group: str, one: Series, unit: str) -> list[Point]:
+    """The values of a series, in the order of their scales where they have any."""
+    return [
+        Point(group, one.label, at, cell.median, unit, cell.low, cell.high, cell.n)
+        for at, cell in sorted(one.estimates.items(), key=lambda item: _order(item[0]))
+    ]
+
+
+def _order(at: str | int) -> float:
+    return 0 if isinstance(at, str) else at
 
 
 def series(
@@ -86,10 +99,11 @@ def cell(
     raw: pd.DataFrame,
     look: Look,
     upright: bool = False,
+    shift: float = 0.0,
 ) -> None:
     """Draw a cell at height `at` along the x axis, or at x = `at` along the y axis if `upright`.
 
-    Shots that the noise gate flagged are hollow.
+    It stands `shift` points beside its place. Shots that the noise gate flagged are hollow.
     """
 
     def place(values: Sequence[float]) -> tuple[Sequence[float], Sequence[float]]:
@@ -97,25 +111,39 @@ def cell(
         return (positions, values) if upright else (values, positions)
 
     # Beside the summary, or the median would hide them.
-    x, y = (-6, 0) if upright else (0, -5.5)
-    beside = axes.transData + ScaledTranslation(x / 72, y / 72, axes.figure.dpi_scale_trans)
+    here = beside(axes, shift if upright else 0, 0 if upright else shift)
+    x, y = (shift - 6, 0) if upright else (0, shift - 5.5)
+    shots = beside(axes, x, y)
     for noisy, points in raw.groupby("noisy"):
         face = "none" if noisy else look.color
         axes.plot(
-            *place(points["value"].tolist()), transform=beside,
+            *place(points["value"].tolist()), transform=shots,
             color=look.color, marker=look.marker, markerfacecolor=face, alpha=0.5,
             linestyle="none", markersize=2.6, markeredgewidth=0.6, zorder=2,
         )  # fmt: skip
     if estimate.high >= estimate.low:
         ends = place([estimate.low, estimate.high])
-        axes.plot(*ends, color=look.color, linewidth=2.6, solid_capstyle="butt", zorder=3)
-    axes.plot(*place([estimate.median]), **_median(look))
+        axes.plot(
+            *ends, transform=here, color=look.color, linewidth=2.6, solid_capstyle="butt", zorder=3
+        )
+    axes.plot(*place([estimate.median]), transform=here, **_median(look))
+
+
+def beside(axes: Axes, x: float, y: float) -> Transform:
+    """Data coordinates, moved by points on the paper: what is drawn keeps its place on the axis."""
+    return axes.transData + ScaledTranslation(x / 72, y / 72, axes.figure.dpi_scale_trans)
 
 
 def ratio(axes: Axes, y: float, found: Estimate, raw: Sequence[float], look: Look) -> None:
     """Draw a ratio at height `y`: the ratio of each block, the interval, the median."""
     points = pd.DataFrame({"value": list(raw), "noisy": False})
     cell(axes, y, found, points, look)
+
+
+def name_lanes(axes: Axes, lanes: Mapping[float, str]) -> None:
+    """Name the series at their heights, left of the axis."""
+    axes.set_yticks([*lanes], [*lanes.values()], fontsize=7)
+    axes.tick_params(axis="y", length=0, pad=2)
 
 
 def legend(figure: Figure, named: Sequence[tuple[str, Look]], width: float) -> None:

@@ -37,6 +37,12 @@ def tick(value: float, unit: str) -> str:
     return f"{value / 10.0**exponent:.3g}" + _symbol(exponent, unit)
 
 
+def whole(value: float) -> str:
+    """A count on an axis: "1,024", "65,536", "1 M"."""
+    short = tick(value, "")
+    return short if value >= 100_000 and float(f"{value:.3g}") == value else f"{value:,.0f}"
+
+
 def interval(median: float, low: float, high: float, unit: str) -> str:
     """A median and its interval in one unit: "17.1 ns [16.8, 17.6]"."""
     if math.isnan(low) or low == high or unit == "1":

@@ -5,7 +5,7 @@ from matplotlib.figure import Figure
 
 from assay.calibration import COVERAGE
 from assay.present.kit import style
-from assay.present.kit.canvas import Plate
+from assay.present.kit.canvas import Plate, Point
 
 
 def power(shares: pd.DataFrame) -> Plate:
@@ -30,16 +30,16 @@ def power(shares: pd.DataFrame) -> Plate:
         figure.legend(loc="outside upper left", ncols=3)
         return figure
 
-    seen = [
-        f"with {blocks} blocks {100 * rows['share'].max():.0f} % at "
-        f"{100 * (rows['effect'].max() - 1):.0f} %"
-        for blocks, rows in shares.groupby("blocks")
+    data = [
+        Point(f"{row['blocks']} blocks", "", 100 * (row["effect"] - 1), 100 * row["share"], "%")
+        for row in shares.to_dict("records")
     ]
     caption = (
         "How large a difference must be to be found: 100 simulated pairs a point, cv 3 %, 20 % "
         "drift. The band is 90 % and more."
     )
-    return Plate(draw, f"Share of pairs called slower: {', '.join(seen)}.", caption, False)
+    said = "Line plot: share of pairs called slower over the true difference in %"
+    return Plate(draw, said, caption, data, False)
 
 
 def coverage(shares: pd.DataFrame) -> Plate:
@@ -63,9 +63,13 @@ def coverage(shares: pd.DataFrame) -> Plate:
         figure.legend(loc="outside upper left", ncols=3)
         return figure
 
-    ends = f"{100 * shares['share'].min():.1f} to {100 * shares['share'].max():.1f} %"
+    data = [
+        Point("", row["shape"], row["n"], 100 * row["share"], "%")
+        for row in shares.to_dict("records")
+    ]
     caption = (
         "How many of 1,000 intervals at nominal 95 % hold the true median, for three shapes of "
         "noise. The band is what the tests allow."
     )
-    return Plate(draw, f"Coverage of intervals: {ends}.", caption, False)
+    said = "Line plot: share of intervals that hold the truth over the values behind one"
+    return Plate(draw, said, caption, data, False)

@@ -1,7 +1,6 @@
 """The report on hardware profiles: what each limit costs here."""
 
 from pathlib import Path
-from statistics import median
 from typing import Any
 
 import pandas as pd
@@ -9,10 +8,10 @@ from matplotlib.figure import Figure
 
 from assay.analyse import slowdowns
 from assay.present.kit import style
-from assay.present.kit.canvas import NARROW, NoData, Plate
+from assay.present.kit.canvas import NARROW, NoData, Plate, Point
 from assay.present.kit.evidence import Evidence, largest
 from assay.present.kit.forest import scale_to
-from assay.present.kit.quantities import digits, ratio
+from assay.present.kit.quantities import TIMES, digits, ratio
 from assay.present.kit.tables import Column, Html, note, number, ordered, table, text
 from assay.present.sections import enforced, report
 from assay.tables.rows import Row
@@ -116,12 +115,19 @@ def slowdown_plot(evidence: Evidence) -> Plate | NoData:
         figure.legend(loc="outside upper left", ncols=2 if width > NARROW else 1)
         return figure
 
-    middle = [f"{label} {median(of['slowdown']):.3g}×" for label, of in rows.groupby("label")]
+    data = [
+        Point(
+            row["workload"], row["label"], row["scale"], row["slowdown"], TIMES,
+            row["ci_low"], row["ci_high"], note=row["variant"],
+        )
+        for row in rows.to_dict("records")
+    ]  # fmt: skip
     return Plate(
         draw,
-        f"Median slowdown over the cells of {evidence.folder.name}: {', '.join(middle)}.",
+        f"Slowdown of {len(rows)} cells of {evidence.folder.name} under {len(looks)} profiles",
         "Reference engine at its largest scales, one mark a cell. Hatched: a knob of the profile "
         "was not enforced; such a profile takes no part in claims about profiles.",
+        data,
         False,
     )
 

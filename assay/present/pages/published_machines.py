@@ -9,9 +9,9 @@ from matplotlib.figure import Figure
 from assay import published
 from assay.analyse import slowdowns
 from assay.present.kit import style
-from assay.present.kit.canvas import NARROW, Plate
+from assay.present.kit.canvas import NARROW, Plate, Point
 from assay.present.kit.evidence import Evidence
-from assay.present.kit.quantities import ratio, sentence
+from assay.present.kit.quantities import TIMES, ratio, sentence
 from assay.present.kit.tables import Column, Html, table, text
 from assay.present.pages import profiles
 from assay.present.sections import enforced
@@ -74,10 +74,11 @@ def plot() -> Plate:
         figure.legend(loc="outside upper left", ncols=2 if width > NARROW else 1)
         return figure
 
-    each = [f"{row['operation']} of {row['engine']} {ratio(row['ratio'])}" for row in _dicts(rows)]
+    data = [Point(row["operation"], row["engine"], "", row["ratio"], TIMES) for row in _dicts(rows)]
     return Plate(
-        draw, f"Published time on the server over that on the laptop: {sentence(each)}.",
-        f"{_extremes(rows)} Single published numbers, hence no interval. {_elsewhere()}", False,
+        draw, "Dot plot: published time on the server over that on the laptop",
+        f"{_extremes(rows)} Single published numbers, hence no interval. {_elsewhere()}", data,
+        False,
     )  # fmt: skip
 
 

@@ -4,7 +4,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from assay.present.kit import style
-from assay.present.kit.canvas import NoData, Plate
+from assay.present.kit.canvas import NoData, Plate, Point
 from assay.tables.vocabulary import CLAIM_VERDICTS
 
 ORDER = ["supported", "equivalent", "contradicted", "stale", "inconclusive", "not testable here"]
@@ -47,13 +47,14 @@ def counts(by_claim: pd.Series) -> Plate | NoData:
         figure.legend(loc="outside upper left", ncols=3 if width < 5 else 6, handlelength=1)
         return figure
 
-    said = [f"{name}: {_listed(row)}" for name, row in table[shown].iterrows()]
+    data = [
+        Point(str(subsystem), name, "", float(row[name]), "1")
+        for subsystem, row in table[shown].iterrows()
+        for name in shown
+    ]
     caption = (
         "Claims by verdict. A claim over several scales counts once, by the verdict that weighs "
         "most."
     )
-    return Plate(draw, f"Verdicts on claims. {'. '.join(said)}.", caption, False)
-
-
-def _listed(row: "pd.Series[int]") -> str:
-    return ", ".join(f"{n} {name}" for name, n in row.items() if n)
+    said = f"Bars: verdicts on {len(by_claim)} claims of {len(table)} subsystems"
+    return Plate(draw, said, caption, data, False)

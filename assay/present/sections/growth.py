@@ -6,12 +6,12 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from assay.present.kit import marks, style
-from assay.present.kit.canvas import NoData, Plate
+from assay.present.kit.canvas import NoData, Plate, Point
+from assay.present.kit.curves import tick_scales
 from assay.present.kit.evidence import NOT_IN_TIER, Evidence
-from assay.present.kit.quantities import ratio, tick
+from assay.present.kit.quantities import TIMES
 
 
 def residuals(evidence: Evidence) -> Plate | NoData:
@@ -34,21 +34,23 @@ def residuals(evidence: Evidence) -> Plate | NoData:
             axes.set_title(str(workload))
             axes.set_xlabel(evidence.session["plan"]["workloads"][workload]["scale"])
             _draw(axes, own, looks, evidence.floor(str(workload)))
+            tick_scales(axes, sorted(own["scale"].unique()), (width - 0.6 * columns) / columns)
         for axes in all_axes[len(panels) :]:
             axes.set_axis_off()
         marks.legend(figure, list(looks.items()), width)
         return figure
 
-    said = [
-        f"{evidence.title(str(workload))}: {ratio(own['residual'].min())} to "
-        f"{ratio(own['residual'].max())}"
+    data = [
+        Point(evidence.title(str(workload)), row["label"], row["scale"], row["residual"], TIMES)
         for workload, own in panels
+        for row in own.to_dict("records")
     ]
     caption = (
         "Median time over the fitted law at each scale; the band is the noise floor. A bow that "
         "leaves the band says that the law is not the whole truth."
     )
-    return Plate(draw, f"Measured over fitted. {'. '.join(said)}.", caption, False)
+    said = f"Line plots: measured over fitted time over the scale, {len(panels)} workloads"
+    return Plate(draw, said, caption, data, False)
 
 
 def _looks(evidence: Evidence, rows: pd.DataFrame) -> dict[str, style.Look]:
@@ -75,10 +77,6 @@ def _draw(axes: Axes, rows: pd.DataFrame, looks: dict[str, style.Look], floor: f
             curve["scale"], curve["residual"], look.marker, linestyle="-", color=look.color,
             markersize=4.5, linewidth=1.0,
         )  # fmt: skip
-    scales = sorted(rows["scale"].unique())
     axes.set_xscale("log")
-    axes.xaxis.set_major_locator(FixedLocator(scales))
-    axes.xaxis.set_minor_locator(NullLocator())
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: tick(float(value), "")))
     axes.set_ylabel("measured / law")
     axes.grid()

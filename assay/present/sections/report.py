@@ -1,6 +1,6 @@
 """What a notebook displays: the opening, findings, figures with their cards, facts and holes."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from html import escape
 from pathlib import Path
@@ -10,8 +10,12 @@ from assay.engines import currency
 from assay.inputs.validation import one_of
 from assay.present.kit.canvas import NARROW, WIDE, NoData, Plate, inline_svg, save
 from assay.present.kit.evidence import MORE, NOT_IN_PLAN, NOT_IN_TIER, Evidence
+from assay.present.kit.quantities import TIMES, interval
+from assay.present.kit.quantities import ratio as times
 from assay.present.kit.subsystem import Figure
 from assay.present.kit.tables import (
+    INTERVAL,
+    Column,
     Html,
     absent,
     engine,
@@ -143,8 +147,38 @@ def computed(
     return Html(
         f'<figure class="plate" id="figure-{name}"><div class="wide">{wide}</div>'
         f'<div class="narrow" style="display:none">{narrow}</div>'
-        f"<figcaption>{escape(plate.caption)}</figcaption>{_card(origin, paths)}</figure>"
+        f'<figcaption>{escape(plate.caption)} <a class="anchor-link" href="#figure-{name}" '
+        f'title="Link to this figure">¶</a></figcaption>{_values(plate, name)}'
+        f"{_card(origin, paths)}</figure>"
     )
+
+
+def _values(plate: Plate, name: str) -> str:
+    """The values of a figure as a table, for who does not see it or wants the numbers."""
+    columns = [
+        text("part", "group", key=True),
+        text("series", "series", key=True),
+        Column("at", lambda row: _place(row["at"])),
+        Column(
+            f"value {INTERVAL}",
+            lambda row: _value(row["value"], row["low"], row["high"], row["unit"]),
+            lambda row: row["value"],
+        ),
+        number("n", "n"),
+        text("note", "note"),
+    ]
+    rows = list(map(vars, plate.data))
+    kept = [one for one in columns if any(one.show(row) not in ("", "0") for row in rows)]
+    shown = table(rows, kept, f"Values of figure {name}")
+    return f'<details class="card"><summary>Values</summary>{shown.text}</details>'
+
+
+def _place(at: str | float) -> str:
+    return at if isinstance(at, str) else f"{at:,.4g}" if at % 1 else f"{at:,.0f}"
+
+
+def _value(value: float, low: float, high: float, unit: str) -> str:
+    return times(value, low, high) if unit == TIMES else interval(value, low, high, unit)
 
 
 def measured(evidence: Evidence) -> Html:
@@ -282,7 +316,7 @@ def _facts(evidence: Evidence) -> dict[str, str]:
     }
 
 
-def _card(origin: Mapping[str, str], paths: tuple[Path, Path]) -> str:
+def _card(origin: Mapping[str, str], paths: Sequence[Path]) -> str:
     # `assay.present.pages.notebook.render` puts the figures there.
     links = ", ".join(
         f'<a href="{escape(f"figures/{path.parent.name}/{path.name}")}">'
@@ -291,5 +325,5 @@ def _card(origin: Mapping[str, str], paths: tuple[Path, Path]) -> str:
     )
     return (
         '<details class="card"><summary>Reproduce this figure</summary>'
-        f"{facts(dict(origin)).text}<p>The figure as a file: {links}.</p></details>"
+        f"{facts(dict(origin)).text}<p>The figure as a file, and its values: {links}.</p></details>"
     )

@@ -9,11 +9,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from assay.present.kit import marks, style
-from assay.present.kit.canvas import NoData, Plate
+from assay.present.kit.canvas import NoData, Plate, Point
 from assay.present.kit.evidence import Evidence
 from assay.present.kit.forest import LINE, bare, heading, reach, scale_to, wrapped
 from assay.present.kit.marks import Estimate
-from assay.present.kit.quantities import ratio
+from assay.present.kit.quantities import TIMES, ratio
 from assay.present.kit.style import Look
 from assay.present.sections.compared import by_block
 
@@ -22,9 +22,10 @@ LANE, HEAD = 0.1, 0.2  # inches
 
 @dataclass(frozen=True)
 class Lane:
-    """A ratio of an engine, and the ratios of the blocks behind it."""
+    """A ratio of an engine in a cell, and the ratios of the blocks behind it."""
 
     engine: str
+    cell: str
     look: Look
     ratio: Estimate
     raw: Sequence[float]
@@ -87,7 +88,17 @@ def strips(rows: Sequence[Strip], axis: str, caption: str) -> Plate | NoData:
         marks.legend(figure, sorted({one.engine: one.look for one in lanes}.items()), width)
         return figure
 
-    return Plate(draw, f"Ratios, {axis}. {'. '.join(map(_said, rows))}.", caption, False)
+    cells = sum(len(row.ratios) for row in rows)
+    said = f"Ratios, logarithmic: {axis}; {cells} cells of {len(rows)} workloads"
+    data = [
+        Point(
+            row.name, one.engine, one.cell, one.ratio.median, TIMES, one.ratio.low,
+            one.ratio.high, one.ratio.n,
+        )
+        for row in rows
+        for one in row.ratios
+    ]  # fmt: skip
+    return Plate(draw, said, caption, data, False)
 
 
 def _by_workload(evidence: Evidence, rows: pd.DataFrame) -> list[Strip]:
@@ -102,6 +113,7 @@ def _lanes(evidence: Evidence, rows: pd.DataFrame) -> list[Lane]:
     return [
         Lane(
             evidence.subsystem.title(row["engine"]),
+            f"{row['variant']}, {row['scale']:,}".removeprefix(", "),
             evidence.subsystem.look(row["engine"]),
             Estimate(row["ratio"], row["ci_low"], row["ci_high"], row["n"]),
             by_block(evidence, row),
@@ -130,9 +142,3 @@ def _draw(axes: Axes, top: float, height: float, row: Strip) -> None:
         )
         axes.plot([found.low, found.high], [y, y], color=look.color, linewidth=1.1, alpha=0.75)
         axes.plot([found.median], [y], look.marker, color=look.color, markersize=3.2, zorder=3)
-
-
-def _said(row: Strip) -> str:
-    low, high = (pick(one.ratio.median for one in row.ratios) for pick in (min, max))
-    floor = "" if isnan(row.floor) else f", noise floor {ratio(row.floor)}"
-    return f"{row.name}: {len(row.ratios)} from {ratio(low)} to {ratio(high)}{floor}"
