@@ -15,6 +15,7 @@ from assay.analyse.session import TABLES
 from assay.present import subsystems
 from assay.present.kit import evidence, style
 from assay.present.kit.canvas import NARROW, WIDE, NoData, inline_svg, save
+from assay.present.kit.marks import SHOT
 from assay.present.kit.quantities import interval, quantity, ratio, sentence, whole
 from assay.present.sections import growth as scaling
 from assay.present.sections import strips
@@ -130,7 +131,9 @@ def test_a_scale_is_written_out(plates):
 
 def test_a_figure_draws_every_shot_of_its_cells(pool, plates):
     figure = plates["select"].draw(WIDE)
-    drawn = sum(len(line.get_xdata()) for line in figure.axes[0].lines if line.get_alpha() == 0.5)
+    drawn = sum(
+        len(line.get_xdata()) for line in figure.axes[0].lines if line.get_markersize() == SHOT
+    )
     assert drawn == len(pool.points("select"))
 
 

@@ -7,6 +7,7 @@ which hold every kind of hole.
 import csv
 import os
 import shutil
+import subprocess
 from pathlib import Path
 
 import installed
@@ -17,7 +18,7 @@ from playwright.sync_api import sync_playwright
 
 from assay.pipeline.outcome import Hole
 from assay.present import subsystems
-from assay.present.pages import claims, index, site
+from assay.present.pages import claims, frame, index, site
 
 ROOT = Path(__file__).parents[2]
 HOLES = [Hole("build of rewardpool/slow-wal", "exit code 2\nno space left", "build/x/build.json")]
@@ -131,6 +132,34 @@ def test_figures_show_one_drawing_in_the_color_of_the_page(browser, reports):
                 card = figure.locator("details.card").text_content()
                 for word in ("command", "commit", "plan", "machine", "raw files"):
                     assert word in card
+
+
+@pytest.fixture(scope="module")
+def axe(tmp_path_factory):
+    """The script of axe-core, at the version of its lock file."""
+    npm = installed.program("npm", "npm")
+    made = tmp_path_factory.mktemp("axe")
+    for file in (Path(__file__).parent / "axe").glob("package*.json"):
+        shutil.copy(file, made)
+    quiet = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel", "error"]
+    subprocess.run([npm, "ci", "--prefix", str(made), *quiet], check=True)
+    return (made / "node_modules" / "axe-core" / "axe.min.js").read_text()
+
+
+SERIOUS = """async () => (await axe.run({ resultTypes: ["violations"] })).violations
+  .filter((one) => ["serious", "critical"].includes(one.impact))
+  .map((one) => [one.id, one.nodes.length, one.nodes[0].html, one.nodes[0].failureSummary])"""
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1400), ("dark", 1400), ("light", 390)])
+def test_axe_finds_nothing_serious_on_any_page(browser, reports, axe, scheme, width):
+    found = {}
+    for path in reports:
+        with Visit(browser, path, scheme, width) as visit:
+            visit.page.evaluate(axe)
+            if wrong := visit.page.evaluate(SERIOUS):
+                found[path.parent.name, path.name] = wrong
+    assert found == {}
 
 
 def open_table(visit, caption):
@@ -274,9 +303,62 @@ def test_numbers_on_the_page_are_those_of_the_data(browser, study, numbers):
 def test_links_between_reports_lead_somewhere(browser, reports):
     for path in reports:
         with Visit(browser, path) as visit:
-            for link in visit.page.locator("a[href]").all():
-                target = link.get_attribute("href").partition("#")
-                assert target[0] == "" or (path.parent / target[0]).exists(), (path, target)
+            links = "all => all.map(e => e.getAttribute('href'))"
+            for link in set(visit.page.locator("a[href]").evaluate_all(links)):
+                page, _, anchor = link.partition("#")
+                assert (path.parent / page).exists(), (path, link)
+                if page.endswith(".html") and anchor:
+                    assert f'id="{anchor}"' in (path.parent / page).read_text(), (path, link)
+                elif anchor:
+                    assert visit.page.locator(f'[id="{anchor}"]').count() == 1, (path, link)
+
+
+def test_a_link_to_a_row_that_is_folded_away_shows_it(browser, reports):
+    path = next(path for path in reports if path.stem == "claims")
+    with Visit(browser, path) as visit:
+        away = visit.page.locator("tr.away .claim").first
+        name = away.get_attribute("id")
+        assert not away.is_visible()
+        visit.page.goto(f"{path.as_uri()}#{name}")
+        assert visit.page.locator(f"#{name}").is_visible()
+
+
+def test_a_figure_names_the_claims_that_rest_on_it(browser, study, reports):
+    verdicts = claims.load(study / "data" / "tidy")
+    for path in reports:
+        with Visit(browser, path) as visit:
+            for link in visit.page.locator("figure .resting a").all():
+                known = verdicts[verdicts["subsystem"] == path.stem].set_index("claim")["text"]
+                assert link.get_attribute("title") in known[[link.text_content()]].to_list()
+    pool = next(path for path in reports if path.stem == "rewardpool")
+    assert '<p class="resting">' in pool.read_text()
+
+
+def test_contents_lead_to_every_heading_and_figure(browser, reports):
+    for path in reports:
+        with Visit(browser, path, width=1400) as visit:
+            wanted = visit.page.locator("main :is(h2, h3, figure.plate)").count()
+            links = visit.page.locator("nav.contents a")
+            assert links.count() == (wanted if wanted > 3 else 0), path
+            if wanted > 3:
+                visit.page.mouse.wheel(0, 1500)
+                assert visit.page.locator("nav.contents").bounding_box()["y"] >= 0
+
+
+def test_a_word_tells_its_meaning(browser, reports):
+    path = next(path for path in reports if path.stem == "rewardpool")
+    with Visit(browser, path) as visit:
+        told = visit.page.locator("main dfn", has_text="shot").first
+        assert told.get_attribute("title") == frame.words()["shot"]
+
+
+def test_print_cuts_nothing_off(browser, reports):
+    for path in reports:
+        with Visit(browser, path, width=700) as visit:
+            visit.page.emulate_media(media="print")
+            assert visit.page.evaluate("document.documentElement.scrollWidth") <= 700, path
+            for tool in visit.page.locator(".find, nav.top, nav.contents").all():
+                assert not tool.is_visible(), path
 
 
 def test_every_page_leads_to_every_report_and_tells_where_it_is(browser, reports):

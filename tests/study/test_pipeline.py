@@ -93,6 +93,8 @@ def make_project(project: Path) -> Path:
         source = ROOT / name
         copy = shutil.copytree if source.is_dir() else shutil.copy
         copy(source, project / name)
+    (project / "docs").mkdir()
+    shutil.copy(ROOT / "docs" / "design.md", project / "docs")
     (project / "data" / "published").mkdir(parents=True)
     noise = project / "assay" / "measure" / "noise.py"
     patient = noise.read_text()
@@ -168,7 +170,8 @@ def test_claims_about_the_planted_slowdown_are_judged(study):
     assert said == {"slower": ["supported"], "faster": ["contradicted"]}
     waiting = pd.read_parquet(study / "data" / "tidy" / "acp" / "verdicts.parquet")
     assert set(waiting["verdict"]) == {"inconclusive", "not testable here"}
-    assert "Contradicted: faster." in (study / "reports" / "claims.html").read_text()
+    page = (study / "reports" / "claims.html").read_text()
+    assert 'Contradicted:<ul><li><a href="#claim-fake-faster-' in page
 
 
 def test_a_subsystem_is_built_after_the_session_of_the_one_before_it(study):
@@ -213,6 +216,7 @@ def test_editing_an_engine_measures_its_subsystem_again(study):
         "session": 1,
         "measurements": 1,
         "estimates": 1,
+        "numbers": 1,
         "figures": 5,
         "report": 5,  # overview, claims, profiles and method read all
         "index": 1,
@@ -222,20 +226,23 @@ def test_editing_an_engine_measures_its_subsystem_again(study):
     assert jobs(study) == {}
 
 
-PAGES = {"figures": 6, "report": 6, "index": 1, "complete": 1}
+PAGES = {"numbers": 2, "figures": 6, "report": 6, "index": 1, "complete": 1}
 """The work of rendering all: two subsystems, the overview, claims, method, profiles."""
+OF_ALL = {"figures": 4, "report": 4, "index": 1, "complete": 1}
+"""That of the pages of all subsystems."""
 
 
 @pytest.mark.parametrize(
     ("part", "redone"),
     [
         ("present/subsystems/rewardpool/figures.py", {}),  # of a subsystem that is not in the study
-        ("present/pages/claims.py", PAGES | {"figures": 4, "report": 4}),
+        ("present/pages/claims.py", OF_ALL),
+        ("present/pages/estimates.py", OF_ALL | {"numbers": 2}),
         ("present/kit/style.py", PAGES),
         ("published/slips.py", PAGES),
-        ("calibration/simulation.py", PAGES | {"figures": 4, "report": 4}),
+        ("calibration/simulation.py", OF_ALL),
         ("analyse/session.py", {"verdicts": 6} | PAGES),
-        ("analyse/judge.py", {"verdicts": 6, "figures": 1, "report": 1, "index": 1, "complete": 1}),
+        ("analyse/judge.py", {"verdicts": 6, "figures": 2, "report": 2, "index": 1, "complete": 1}),
         ("analyse/scaling.py", {"estimates": 2, "verdicts": 6} | PAGES),
         ("raw/harness/jsonlines.py", {"measurements": 2, "estimates": 2, "verdicts": 1} | PAGES),
     ],

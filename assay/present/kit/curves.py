@@ -136,7 +136,7 @@ def _draw_series(axes: Axes, series: Series, shift: float) -> None:
     path = sorted((int(at), found.median) for at, found in series.estimates.items())
     axes.plot(
         [at for at, _ in path], [value for _, value in path],
-        transform=marks.beside(axes, shift, 0), color=series.look.color, zorder=1, alpha=0.8,
+        transform=marks.beside(axes, shift, 0), color=series.look.color, zorder=1,
         **({"linewidth": 0.8, "linestyle": ":"} if series.look.hollow else {"linewidth": 1.2}),
     )  # fmt: skip
     for at, found in series.estimates.items():

@@ -40,6 +40,7 @@ class Series:
     missing: dict[str | int, str] = field(default_factory=dict)
 
 
+SHOT = 2.4  # points: small beside a median, and as dark, so that it stands out from the page
 NO_SHOTS = pd.DataFrame({"at": [], "value": [], "noisy": []})
 
 
@@ -118,8 +119,8 @@ def cell(
         face = "none" if noisy else look.color
         axes.plot(
             *place(points["value"].tolist()), transform=shots,
-            color=look.color, marker=look.marker, markerfacecolor=face, alpha=0.5,
-            linestyle="none", markersize=2.6, markeredgewidth=0.6, zorder=2,
+            color=look.color, marker=look.marker, markerfacecolor=face,
+            linestyle="none", markersize=SHOT, markeredgewidth=0.6, zorder=2,
         )  # fmt: skip
     if estimate.high >= estimate.low:
         ends = place([estimate.low, estimate.high])

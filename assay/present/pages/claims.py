@@ -14,6 +14,7 @@ from assay.present.kit.quantities import SPACE, digits, interval, quantity, rati
 from assay.present.kit.spark import spark
 from assay.present.kit.tables import Column, Html, detectable, note, number, table, text
 from assay.present.sections import report
+from assay.present.sections.report import claim_id
 from assay.present.subsystems import named
 from assay.tables import io
 from assay.tables.rows import Row
@@ -56,7 +57,7 @@ def answers(verdicts: pd.DataFrame, every: pd.DataFrame) -> Html:
     left = _claims(every) - _claims(verdicts)
     more = note(f"{left} more claims are {MORE}.").text if left else ""
     items = "".join(
-        f"<li><strong>{escape(str(name))}.</strong> {escape(_answer(rows))}</li>"
+        f"<li><strong>{escape(str(name))}.</strong> {_answer(rows)}</li>"
         for name, rows in verdicts.groupby("subsystem", sort=True)
     )
     return Html(f'<ul class="findings">{items}</ul>{more}')
@@ -86,16 +87,21 @@ def _claims(verdicts: pd.DataFrame) -> int:
 
 
 def _answer(rows: pd.DataFrame) -> str:
+    """How many came out which way, and the sentences of those that are contradicted, as HTML."""
     by_claim = overall(rows)
     counted = by_claim.value_counts()
     parts = [f"{counted[name]} {name}" for name in reversed(CLAIM_VERDICTS) if name in counted]
     said = f"Of {len(by_claim)} claims: {sentence(parts)}."
-    wrong = by_claim[by_claim == "contradicted"].index.get_level_values("claim")
-    if len(wrong):
-        said += f" Contradicted: {', '.join(wrong)}."
     why = rows.loc[rows["verdict"] == "inconclusive", "reason"].value_counts()
     if len(why) == 1:
-        said += f" Inconclusive because: {why.index[0]}."
+        said += f" Inconclusive because: {escape(why.index[0])}."
+    wrong = rows[rows["verdict"] == "contradicted"].drop_duplicates("claim")
+    if len(wrong):
+        named = (
+            f'<li><a href="#{claim_id(row)}">{escape(row["text"])}</a></li>'
+            for row in wrong.to_dict("records")
+        )
+        said += f" Contradicted:<ul>{''.join(named)}</ul>"
     return said
 
 
@@ -103,7 +109,7 @@ def _claim(row: Row) -> Html:
     """The claim, where it stands, and links: at the left, where no screen cuts them off."""
     where = f"<code>{row['claim']}</code>, {escape(row['section'])}"
     return Html(
-        f'<div class="claim" id="claim-{row["subsystem"]}-{row["claim"]}-{row["scale"]}">'
+        f'<div class="claim" id="{claim_id(row)}">'
         f"{escape(row['text'])}<div>{where}{_links(row)}</div></div>"
     )
 

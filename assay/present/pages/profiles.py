@@ -100,7 +100,7 @@ def slowdown_plot(evidence: Evidence) -> Plate | NoData:
             place = (shift - (len(looks) - 1) / 2) * 0.6 / len(looks)
             places = [workloads.index(name) + place for name in of["workload"]]
             axes.scatter(
-                of["slowdown"], places, s=26, marker=look.marker, linewidth=0.8, alpha=0.8,
+                of["slowdown"], places, s=26, marker=look.marker, linewidth=0.8,
                 facecolor=look.color if held else "none", edgecolor=look.color,
                 hatch=None if held else "//////",
                 label=str(label) if held else f"{label} (not wholly enforced)",

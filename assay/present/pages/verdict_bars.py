@@ -16,6 +16,14 @@ COLORS = {
     "inconclusive": style.BAND,
     "not testable here": style.PAPER,
 }
+LABELS = {
+    "equivalent": "white",
+    "contradicted": "white",
+    "stale": "white",
+    "not testable here": style.INK,
+}
+"""The colour of a number on its bar: 4.5 to 1 or more; black where none is named."""
+
 assert set(ORDER) == set(COLORS) == set(CLAIM_VERDICTS)
 
 
@@ -37,7 +45,7 @@ def counts(by_claim: pd.Series) -> Plate | NoData:
             )  # fmt: skip
             axes.bar_label(
                 bars, [n or "" for n in table[name]], label_type="center", fontsize=8,
-                color="white" if name in ORDER[:4] else style.INK,
+                color=LABELS.get(name, "black"),
             )  # fmt: skip
             left = left + table[name]
         axes.invert_yaxis()

@@ -29,6 +29,8 @@ from assay.present.kit.tables import (
 from assay.present.sections import enforced, growth, strips
 from assay.present.sections.findings import LEFT_OUT, Finding
 from assay.raw import layout
+from assay.tables import io
+from assay.tables.rows import Row
 
 ROOT = Path(__file__).parents[3]
 
@@ -118,6 +120,30 @@ def figure(evidence: Evidence, name: str, figures: str | Path) -> Html:
     return drawn(declared.draw(evidence), name, evidence, figures)
 
 
+def claim_id(row: Row) -> str:
+    """Where a row of `verdicts` stands on the page of claims."""
+    return f"claim-{row['subsystem']}-{row['claim']}-{row['scale']}"
+
+
+def _resting(evidence: Evidence, name: str) -> str:
+    """The claims that lead to a figure and were measured, each with its verdict."""
+    path = evidence.folder / "verdicts.parquet"
+    if not path.exists():
+        return ""
+    verdicts = io.read(path)
+    rows = [
+        row
+        for row in verdicts[verdicts["n"] > 0].drop_duplicates("claim").to_dict("records")
+        if evidence.subsystem.showing(row["workload"]) == name
+    ]
+    links = ", ".join(
+        f'<a href="claims.html#{claim_id(row)}" title="{escape(row["text"], quote=True)}">'
+        f"{escape(row['claim'])}</a> ({row['verdict']})"
+        for row in rows
+    )
+    return f'<p class="resting">Claims that rest on this figure: {links}.</p>' if rows else ""
+
+
 def drawn(plate: Plate | NoData, name: str, evidence: Evidence, figures: str | Path) -> Html:
     """Save a figure as SVG and PNG in `figures`, and show it with its reproduction card.
 
@@ -131,14 +157,21 @@ def drawn(plate: Plate | NoData, name: str, evidence: Evidence, figures: str | P
     captioned = replace(plate, caption=f"{plate.caption} {_key(evidence, plate)}")
     if not enforced.holds(evidence.session):
         captioned = enforced.hatched(captioned)
-    shown = computed(captioned, name, _facts(evidence), figures)
+    shown = computed(captioned, name, _facts(evidence), figures, _resting(evidence, name))
     return Html(enforced.line(evidence.session).text + shown.text)
 
 
 def computed(
-    plate: Plate | NoData, name: str, origin: Mapping[str, str], figures: str | Path
+    plate: Plate | NoData,
+    name: str,
+    origin: Mapping[str, str],
+    figures: str | Path,
+    resting: str = "",
 ) -> Html:
-    """A figure as `drawn` shows it, that is not of one session; its card tells its `origin`."""
+    """A figure as `drawn` shows it, that is not of one session; its card tells its `origin`.
+
+    `resting` names the claims that rest on it.
+    """
     if isinstance(plate, NoData):
         return note(f"Figure {name}: no data: {plate.reason}.", f"figure-{name}")
     paths = save(plate, name, Path(figures))
@@ -148,7 +181,7 @@ def computed(
         f'<figure class="plate" id="figure-{name}"><div class="wide">{wide}</div>'
         f'<div class="narrow" style="display:none">{narrow}</div>'
         f'<figcaption>{escape(plate.caption)} <a class="anchor-link" href="#figure-{name}" '
-        f'title="Link to this figure">¶</a></figcaption>{_values(plate, name)}'
+        f'title="Link to this figure">¶</a>{resting}</figcaption>{_values(plate, name)}'
         f"{_card(origin, paths)}</figure>"
     )
 

@@ -44,7 +44,7 @@ def noise(evidence: Evidence) -> Plate | NoData:
     """The A/A ratios of every workload on the band of its noise floor."""
     caption = (
         "The reference engine against itself: each line is the interval of a cell, its mark the "
-        "median over the blocks, the faint dots the blocks; the band is the noise floor."
+        "median over the blocks, the small dots the blocks; the band is the noise floor."
     )
     axis = "time of arm B over arm A, the same engine twice"
     aa = evidence.ratios[evidence.ratios["kind"] == "aa"]
@@ -55,7 +55,7 @@ def peers(evidence: Evidence) -> Plate | NoData:
     """Every comparison of a peer with the reference, by workload."""
     caption = (
         "Every peer in every variant and scale that it shares with the reference: a line is the "
-        "interval, a mark the median over the blocks, faint dots the blocks; the band is the noise "
+        "interval, a mark the median over the blocks, small dots the blocks; the band is the noise "
         "floor."
     )
     return strips(
@@ -137,8 +137,6 @@ def _draw(axes: Axes, top: float, height: float, row: Strip) -> None:
     lowest = top - height + LANE
     for i, one in enumerate(reversed(row.ratios)):
         y, look, found = lowest + LANE * i, one.look, one.ratio
-        axes.plot(
-            one.raw, [y] * len(one.raw), ".", color=look.color, markersize=2, alpha=0.35, zorder=2
-        )
-        axes.plot([found.low, found.high], [y, y], color=look.color, linewidth=1.1, alpha=0.75)
+        axes.plot(one.raw, [y] * len(one.raw), ".", color=look.color, markersize=1.5, zorder=2)
+        axes.plot([found.low, found.high], [y, y], color=look.color, linewidth=1.1)
         axes.plot([found.median], [y], look.marker, color=look.color, markersize=3.2, zorder=3)

@@ -108,7 +108,7 @@ function adopt(table) {
   });
   show();
   fitting.observe(scroll);
-  return [name.id, choose];
+  return [name.id, { choose, reveal: () => { state.all = state.unmeasured = true; show(); } }];
 }
 
 // What is wider than its box scrolls in it, but for the first columns as long as they leave room;
@@ -168,9 +168,14 @@ function download(name, text) {
   URL.revokeObjectURL(link.href);
 }
 
+// An address tells what is chosen of a table, or a row of one, which may be folded away.
 function follow() {
   const [id, query] = location.hash.slice(1).split("?");
-  if (query !== undefined) adopted.get(id)?.(new URLSearchParams(query));
+  if (query !== undefined) adopted.get(id)?.choose(new URLSearchParams(query));
+  const target = document.getElementById(id);
+  if (!target?.closest("tr.away")) return;
+  adopted.get(target.closest("table").getAttribute("aria-labelledby")).reveal();
+  target.scrollIntoView();
 }
 addEventListener("hashchange", follow);
 follow();
