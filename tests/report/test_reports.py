@@ -221,7 +221,7 @@ def test_a_long_table_shows_its_first_rows_until_asked_for_all(browser, numbers)
         rows = table.locator("tbody tr:not(.unmeasured)").count()
         seen = table.locator("tbody tr:visible")
         assert seen.count() == 50 < rows
-        visit.page.get_by_role("button", name=f"Show all {rows} rows").click()
+        visit.page.get_by_role("button", name=f"Show all {rows:,} rows").click()
         assert seen.count() == rows
         visit.page.emulate_media(media="print")
         assert table.locator("tbody tr:visible").count() == table.locator("tbody tr").count()

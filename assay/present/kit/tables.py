@@ -225,7 +225,7 @@ def _padded(variant: str) -> str:
 
 def _name(caption: str) -> str:
     """The id of a table: the words of its caption, without the numbers that a run may change."""
-    return "-".join(["table", *re.findall("[a-z]+", caption.lower())[:8]])
+    return "-".join(["table", *re.findall("[a-z]+", caption.lower())])
 
 
 def _head(column: Column, key: bool) -> str:

@@ -14,7 +14,6 @@ from assay.present.kit.quantities import SPACE, digits, interval, quantity, rati
 from assay.present.kit.spark import spark
 from assay.present.kit.tables import Column, Html, detectable, note, number, table, text
 from assay.present.sections import report
-from assay.present.sections.report import claim_id
 from assay.present.subsystems import named
 from assay.tables import io
 from assay.tables.rows import Row
@@ -98,7 +97,7 @@ def _answer(rows: pd.DataFrame) -> str:
     wrong = rows[rows["verdict"] == "contradicted"].drop_duplicates("claim")
     if len(wrong):
         named = (
-            f'<li><a href="#{claim_id(row)}">{escape(row["text"])}</a></li>'
+            f'<li><a href="#{report.claim_id(row)}">{escape(row["text"])}</a></li>'
             for row in wrong.to_dict("records")
         )
         said += f" Contradicted:<ul>{''.join(named)}</ul>"
@@ -109,7 +108,7 @@ def _claim(row: Row) -> Html:
     """The claim, where it stands, and links: at the left, where no screen cuts them off."""
     where = f"<code>{row['claim']}</code>, {escape(row['section'])}"
     return Html(
-        f'<div class="claim" id="{claim_id(row)}">'
+        f'<div class="claim" id="{report.claim_id(row)}">'
         f"{escape(row['text'])}<div>{where}{_links(row)}</div></div>"
     )
 

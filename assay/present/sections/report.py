@@ -223,7 +223,7 @@ def measured(evidence: Evidence) -> Html:
             for name, one in plan["engines"].items()
         ],
         [text(key, key) for key in ("name", "title", "version", "language", "license", "status")],
-        "Engines of the plan",
+        f"Engines of the plan of {evidence.folder.name}",
     )
     shown = {
         "plan": session["key"],
@@ -265,7 +265,11 @@ def twice(evidence: Evidence) -> Html:
     cells = evidence.estimates
     cells = cells[(cells["role"] == "reference") & (cells["metric"] == "time")]
     aa = times[times["kind"] == "aa"]
-    return table(aa, columns, f"A/A arm: {len(aa)} of {len(cells)} cells of the reference engine")
+    return table(
+        aa,
+        columns,
+        f"A/A arm of {evidence.folder.name}: {len(aa)} of {len(cells)} cells of the reference engine",
+    )
 
 
 def every_estimate(evidence: Evidence) -> Html:

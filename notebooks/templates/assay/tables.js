@@ -58,11 +58,11 @@ function adopt(table) {
       row.classList.toggle("away", away || (!state.all && kept > LONG));
     }
     const whole = kept + folded === rows.length;
-    count.textContent = rows.length > 8 ? `${whole ? "" : `${kept + folded} of `}${rows.length} rows` : "";
+    count.textContent = rows.length > 8 ? `${whole ? "" : `${said(kept + folded)} of `}${said(rows.length)} rows` : "";
     more.hidden = state.all || kept <= LONG;
-    more.textContent = `Show all ${kept} rows`;
+    more.textContent = `Show all ${said(kept)} rows`;
     unfold.hidden = !state.unmeasured && !folded;
-    unfold.textContent = state.unmeasured ? "Fold rows that were not measured" : `${folded} not measured: show`;
+    unfold.textContent = state.unmeasured ? "Fold rows that were not measured" : `${said(folded)} not measured: show`;
     fit(scroll);
   }
 
@@ -76,18 +76,18 @@ function adopt(table) {
 
   function changed() {
     show();
-    const said = new URLSearchParams();
-    if (state.find) said.set("find", state.find);
-    for (const [column, select] of choices) if (select.value) said.set(heads[column].textContent, select.value);
-    if (state.sort !== null) said.set("sort", (state.down ? "-" : "") + heads[state.sort].textContent);
-    history.replaceState(null, "", `#${name.id}${said.size ? `?${said}` : ""}`);
+    const chosen = new URLSearchParams();
+    if (state.find) chosen.set("find", state.find);
+    for (const [column, select] of choices) if (select.value) chosen.set(heads[column].textContent, select.value);
+    if (state.sort !== null) chosen.set("sort", (state.down ? "-" : "") + heads[state.sort].textContent);
+    history.replaceState(null, "", `#${name.id}?${chosen}`);
   }
 
   // The other way: what an address says.
-  function choose(said) {
-    search.value = state.find = said.get("find") ?? "";
-    for (const [column, select] of choices) select.value = said.get(heads[column].textContent) ?? "";
-    const column = said.get("sort");
+  function choose(chosen) {
+    search.value = state.find = chosen.get("find") ?? "";
+    for (const [column, select] of choices) select.value = chosen.get(heads[column].textContent) ?? "";
+    const column = chosen.get("sort");
     state.down = column?.startsWith("-") ?? false;
     const place = heads.findIndex((head) => head.textContent === column?.replace(/^-/, ""));
     state.sort = place < 0 ? null : place;
@@ -125,6 +125,10 @@ function fit(scroll) {
     left += head.offsetWidth;
   }
   table.dataset.keys = keys;
+}
+
+function said(count) {
+  return count.toLocaleString("en");
 }
 
 function button(text, pressed) {
