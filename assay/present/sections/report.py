@@ -265,11 +265,8 @@ def twice(evidence: Evidence) -> Html:
     cells = evidence.estimates
     cells = cells[(cells["role"] == "reference") & (cells["metric"] == "time")]
     aa = times[times["kind"] == "aa"]
-    return table(
-        aa,
-        columns,
-        f"A/A arm of {evidence.folder.name}: {len(aa)} of {len(cells)} cells of the reference engine",
-    )
+    caption = f"A/A arm of {evidence.folder.name}: {len(aa)} of {len(cells)} reference cells"
+    return table(aa, columns, caption)
 
 
 def every_estimate(evidence: Evidence) -> Html:
