@@ -3,7 +3,7 @@
 import io
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from functools import lru_cache
 from html import escape
 from math import nan
@@ -57,7 +57,7 @@ class Plate:
     draw: Callable[[float], Figure]
     alt: str
     caption: str
-    data: Sequence[Point]
+    data: Sequence[Point] = field(hash=False)
     usual_marks: bool = True
 
     def __post_init__(self) -> None:
@@ -123,6 +123,5 @@ def _drawn(plate: Plate, name: str, width: float) -> tuple[Figure, str]:
         figure.savefig(text, format="svg", transparent=True, metadata=_NO_METADATA)
     svg = text.getvalue().replace(style.INK, "currentColor")
     svg = svg.replace(style.PAPER, "var(--page, white)")
-    svg = svg.replace("'DejaVu Sans'", _FONTS)
     head, tag, body = svg.partition("<svg")
-    return figure, head + compact(tag + body, f"{name}-{'w' if width == WIDE else 'n'}")
+    return figure, head + compact(tag + body, f"{name}-{'w' if width == WIDE else 'n'}", _FONTS)

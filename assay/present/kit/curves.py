@@ -93,7 +93,7 @@ def _draw_panel(axes: Axes, panel: Panel, unit: str, width: float) -> None:
         axes.set_xscale("symlog", linthresh=least, linscale=0.5)
     for i, series in enumerate(panel.series):
         _draw_series(axes, series, _shift(i, len(panel.series)))
-    axes.margins(y=0.1)
+    axes.set_ylim(*_reach(panel.series))
     log_axis(axes, "y", unit)
     tick_scales(axes, scales, width)
     # Shots stand left of their median: the margin is a share of the axis, too.
@@ -101,6 +101,20 @@ def _draw_panel(axes: Axes, panel: Panel, unit: str, width: float) -> None:
     left = scales[0] / margin if scales[0] else -least / 2
     axes.set_xlim(left, max(least, scales[-1]) * margin)
     axes.grid()
+
+
+def _reach(all_series: Sequence[Series]) -> tuple[float, float]:
+    """The ends of the y axis: all values, and some room; what is beside its place tells none."""
+    values = [v for one in all_series for v in one.raw["value"]]
+    values += [
+        v
+        for one in all_series
+        for found in one.estimates.values()
+        for v in (found.median, found.low, found.high)
+    ]
+    shown = [v for v in values if v > 0]
+    room = max(1.2, (max(shown) / min(shown)) ** 0.1)
+    return min(shown) / room, max(shown) * room
 
 
 def tick_scales(axes: Axes, scales: Sequence[int], width: float) -> None:

@@ -132,6 +132,8 @@ def cell(
 
 def beside(axes: Axes, x: float, y: float) -> Transform:
     """Data coordinates, moved by points on the paper: what is drawn keeps its place on the axis."""
+    if x == y == 0:
+        return axes.transData
     return axes.transData + ScaledTranslation(x / 72, y / 72, axes.figure.dpi_scale_trans)
 
 

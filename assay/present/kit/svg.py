@@ -9,13 +9,15 @@ _NUMBER = re.compile(r"-?\d+\.\d{3,}")
 _REFERENCE = re.compile(r"url\(#([^)]+)\)")
 _GROUP = f"{{{_SVG}}}g"
 _OPACITY = re.compile(r"(^|;)opacity")
-_PLACES = ("d", "x", "y", "points")
+_FONT = re.compile(r"font-family:[^;]*;?")
+_PLACES = ("x", "y", "points", "transform")
 
 
-def compact(svg: str, prefix: str) -> str:
+def compact(svg: str, prefix: str, fonts: str) -> str:
     """The <svg> element: two decimals, few groups, short ids that begin with `prefix`.
 
-    Two decimals are a hundredth of a point. Ids of different figures on one page do not collide.
+    All its text is in `fonts`. Two decimals are a hundredth of a point. Ids of different figures on
+    one page do not collide.
     """
     ET.register_namespace("", _SVG)
     root = ET.fromstring(svg)
@@ -25,8 +27,10 @@ def compact(svg: str, prefix: str) -> str:
     names = _names(root, prefix)
     for one in root.iter():
         _shorten(one, names)
+    _style_marks(root)
     _flatten(root)
     _share(root)
+    root.set("font-family", fonts)
     return ET.tostring(root, encoding="unicode")
 
 
@@ -51,7 +55,11 @@ def _shorten(one: ET.Element, names: dict[str, str]) -> None:
         elif key == "href":
             one.set(key, f"#{names[value[1:]]}")
         elif key == "style":
-            one.set(key, re.sub(r"([:;]) ", r"\1", value))
+            one.set(key, _FONT.sub("", re.sub(r"([:;]) ", r"\1", value)))
+        elif key == "d":
+            one.set(key, re.sub(r"\s*([A-Za-z])\s*", r"\1", _NUMBER.sub(_rounded, value)).strip())
+        elif key == "transform" and value.startswith(("rotate(-0 ", "rotate(0 ")):
+            del one.attrib[key]
         elif key in _PLACES:
             one.set(key, " ".join(_NUMBER.sub(_rounded, value).split()))
         else:
@@ -59,6 +67,20 @@ def _shorten(one: ET.Element, names: dict[str, str]) -> None:
     if one.tag != f"{{{_SVG}}}text":
         one.text = (one.text or "").strip()
     one.tail = ""
+
+
+def _style_marks(root: ET.Element) -> None:
+    """Say how a mark looks where it is defined, if it looks the same wherever it stands."""
+    marks: dict[str, list[ET.Element]] = {}
+    for one in root.iter(f"{{{_SVG}}}use"):
+        marks.setdefault(one.get("href", "")[1:], []).append(one)
+    for one in root.iter():
+        used = marks.get(one.get("id", ""), [])
+        looks = {use.get("style", "") for use in used}
+        if len(looks) == 1:
+            one.set("style", ";".join(filter(None, [*looks, one.get("style")])))
+            for use in used:
+                use.attrib.pop("style", None)
 
 
 def _rounded(found: re.Match[str]) -> str:

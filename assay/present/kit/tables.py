@@ -17,6 +17,9 @@ from assay.tables.rows import Row
 INTERVAL = "[95\N{NO-BREAK SPACE}%\N{NO-BREAK SPACE}interval]"
 
 
+MANY = 9  # columns that a page of upright paper holds
+
+
 @dataclass(frozen=True)
 class Html:
     """A fragment of a page; notebooks display it."""
@@ -139,8 +142,9 @@ def table(
     head = "".join(_head(column, place < keys) for place, column in enumerate(columns))
     body = "\n".join(_line(columns, keys, row, unmeasured(row)) for row in records)
     name = _name(caption)
+    many = " many" if len(columns) > MANY else ""
     return Html(
-        f'<div class="table"><p class="caption"><span id="{name}">{escape(caption)}</span> '
+        f'<div class="table{many}"><p class="caption"><span id="{name}">{escape(caption)}</span> '
         f'<a class="anchor-link" href="#{name}" title="Link to this table">¶</a></p>'
         f'<div class="scroll" role="region" tabindex="0" aria-labelledby="{name}">'
         f'<table class="data" aria-labelledby="{name}">'
