@@ -255,7 +255,7 @@ def _cell(column: Column, row: Row, key: bool) -> str:
         value = column.value(row)
         sortable = f' data-value="{"" if pd.isna(value) else repr(float(value))}"'
     kind = f' class="{" ".join(kinds)}"' if kinds else ""
-    if key:
+    if key and shown:
         return f'<th scope="row"{kind}{sortable}>{shown}</th>'
     return f"<td{kind}{sortable}>{shown}</td>"
 
