@@ -17,7 +17,7 @@ from assay.tables.rows import Row
 INTERVAL = "[95\N{NO-BREAK SPACE}%\N{NO-BREAK SPACE}interval]"
 
 
-MANY = 9  # columns that a page of upright paper holds
+MANY = 12  # columns that a page of upright paper holds
 
 
 @dataclass(frozen=True)
