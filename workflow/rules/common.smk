@@ -170,7 +170,9 @@ def code_of_report(wildcards):
 def tables_read_by(wildcards):
     of_one = wildcards.notebook in STUDY.subsystems
     read = [wildcards.notebook] if of_one else STUDY.subsystems
-    judged = CLAIMS if wildcards.notebook == "claims" else set(CLAIMS).intersection([wildcards.notebook])
+    judged = (
+        CLAIMS if wildcards.notebook == "claims" else set(CLAIMS).intersection([wildcards.notebook])
+    )
     return [
         *expand("data/tidy/{subsystem}/{table}.parquet", subsystem=read, table=TABLES),
         *expand("data/tidy/{subsystem}/verdicts.parquet", subsystem=judged),

@@ -30,11 +30,11 @@ rule report:
     output:
         page="reports/{notebook}.html",
         figures=directory("reports/figures/{notebook}"),
-    params:
-        reports=NOTEBOOKS,
     log:
         "logs/report/{notebook}.log",
     priority: 2
+    params:
+        reports=NOTEBOOKS,
     message:
         "Render notebook {wildcards.notebook} as one page, its figures beside it"
     shell:
@@ -50,11 +50,11 @@ rule numbers:
         code=[*CODE_OF_PAGES, *modules("present/pages", "estimates", "frame")],
     output:
         page="reports/estimates/{subsystem}.html",
-    params:
-        reports=NOTEBOOKS,
     log:
         "logs/numbers/{subsystem}.log",
     priority: 2
+    params:
+        reports=NOTEBOOKS,
     message:
         "Write every estimate of {wildcards.subsystem} on a page of its own"
     shell:
