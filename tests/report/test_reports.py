@@ -242,7 +242,7 @@ def test_a_table_is_saved_as_csv_as_it_was_chosen(browser, study, numbers):
 
 def test_the_first_columns_of_a_wide_table_stay_in_sight(browser, numbers):
     with Visit(browser, numbers, width=700) as visit:
-        cells = visit.page.locator(".scroll.wide tbody tr:visible").first.locator("th, td")
+        cells = visit.page.locator(".scroll.broad tbody tr:visible").first.locator("th, td")
         places = "all => all.map(e => e.getBoundingClientRect().left)"
         before = cells.evaluate_all(places)
         cells.last.evaluate("e => e.scrollIntoView()")
@@ -332,6 +332,19 @@ def test_a_figure_names_the_claims_that_rest_on_it(browser, study, reports):
                 assert link.get_attribute("title") in known[[link.text_content()]].to_list()
     pool = next(path for path in reports if path.stem == "rewardpool")
     assert '<p class="resting">' in pool.read_text()
+
+
+@pytest.mark.parametrize("width", [390, 1400])
+def test_the_values_of_a_figure_unfold(browser, reports, width):
+    path = next(path for path in reports if path.stem == "rewardpool")
+    with Visit(browser, path, width=width) as visit:
+        figure = visit.page.locator("figure.plate").first
+        row = figure.locator("table.data tbody tr").first
+        assert not row.is_visible()
+        figure.locator("summary", has_text="Values").click()
+        visit.page.wait_for_timeout(300)  # what fits a table to its box has settled by then
+        assert row.is_visible()
+        assert figure.locator("table.data").bounding_box()["width"] > 0
 
 
 def test_contents_lead_to_every_heading_and_figure(browser, reports):

@@ -115,9 +115,9 @@ function adopt(table) {
 // the head of what is not stays in sight when the page scrolls.
 function fit(scroll) {
   const table = scroll.firstElementChild;
-  const wide = table.offsetWidth > scroll.clientWidth + 1;
-  scroll.classList.toggle("wide", wide);
-  if (wide) scroll.tabIndex = 0; else scroll.removeAttribute("tabindex");
+  const broad = table.offsetWidth > scroll.clientWidth + 1;
+  scroll.classList.toggle("broad", broad);
+  if (broad) scroll.tabIndex = 0; else scroll.removeAttribute("tabindex");
   let left = 0, keys = 0;
   for (const head of table.tHead.rows[0].cells) {
     if (!head.classList.contains("key") || left + head.offsetWidth > scroll.clientWidth / 2) break;
