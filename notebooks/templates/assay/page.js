@@ -5,7 +5,11 @@ if (contents && entries.length > 3) {
   const list = document.createElement("ul");
   const links = entries.map((entry) => {
     const link = list.appendChild(document.createElement("li")).appendChild(document.createElement("a"));
-    entry.id ||= entry.textContent.toLowerCase().replace(/\W+/g, "-");
+    const name = entry.textContent.toLowerCase().replace(/\W+/g, "-");
+    for (let n = 1; !entry.id; n++) {  // the same words may stand over two parts
+      const id = n > 1 ? `${name}-${n}` : name;
+      if (!document.getElementById(id)) entry.id = id;
+    }
     link.href = `#${entry.id}`;
     link.className = entry.localName;
     link.textContent = entry.localName === "figure"

@@ -90,7 +90,8 @@ def reproduced(evidence: Evidence, published: pd.DataFrame, part: str, times: bo
     of_part = published["section"].str.contains(part)
     is_time = (published["metric"] == "time") | (published["column"] == "Iterations")
     chosen = published[of_part & (is_time if times else ~is_time)]
-    return beside(evidence, chosen, ANSWERS, caption=f"{part}, published and measured here")
+    what = f"{part}, {'times' if times else 'sizes and counts'}"
+    return beside(evidence, chosen, ANSWERS, caption=f"{what}, published and measured here")
 
 
 def past_the_keys(published: pd.DataFrame) -> Html:
