@@ -5,6 +5,8 @@ STATUSES = ["ok", "failed", "timeout", "oom", "refused"]
 BETTER = ["lower", "higher"]
 KINDS = ["engine", "variant", "aa"]
 VERDICTS = ["slower", "faster", "worse", "better", "within noise", "no inference"]
+COLUMNS = ["write", "read", "space", "memory", "start"]
+"""Columns of the scorecard that hold a ratio."""
 BASES = ["workload", "pooled"]
 LAWS = ["constant", "log n", "n", "n log n", "n^2", "power"]
 """How a cost may grow with the scale n; all but the power law with a fixed cost beside."""

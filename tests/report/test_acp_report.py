@@ -157,7 +157,7 @@ def test_reached_is_set_beside_the_sum_of_its_parts(access: Evidence) -> None:
 
 def test_findings_compare_both_generations_and_name_the_noise(access: Evidence) -> None:
     found = {f.question: f for f in subsystems.headlines(access)}
-    gained = found["What the published engine gained"]
+    gained = found["What the published engine gained: old over new"]
     assert gained.verdict == "slower"
     assert "at 1,024 documents" in gained.answer
     assert "noise floor" in found["Register documents, one a call"].answer

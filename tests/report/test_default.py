@@ -45,7 +45,7 @@ def test_questions_that_it_did_not_ask_are_counted(repository: Evidence) -> None
     found = subsystems.headlines(repository)
     left = [one for one in found if one.verdict == "left out"]
     shown = report.findings(found).text
-    assert shown.count("<li>") == len(found) - len(left)
+    assert shown.count("<tr>") == 1 + len(found) - len(left)
     assert f"{len(left)} more questions are {MORE}" in shown
 
 

@@ -32,4 +32,4 @@ def test_a_pass_over_test_cases_is_no_race() -> None:
     assert "correctness" not in {*session.raced()["workload"]}
     plate = strips.peers(session)
     assert not isinstance(plate, strips.NoData)
-    assert session.title("correctness") not in plate.alt
+    assert session.title("correctness") not in {point.group for point in plate.data}

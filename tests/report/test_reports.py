@@ -107,6 +107,47 @@ def test_pages_are_self_contained_quiet_and_fit(browser, reports, scheme, width)
             assert (paper > 600 > ink) if scheme == "light" else (paper < 150 < ink), path
 
 
+@pytest.mark.parametrize(("width", "bottom"), [(1400, 900), (390, 2 * 844)])
+def test_the_first_screen_holds_answer_caveat_and_key_figure(browser, reports, width, bottom):
+    """On a phone, the first two screens."""
+    for path in reports:
+        if path.stem == "index" or path.parent.name == "estimates":
+            continue
+        with Visit(browser, path, width=width) as visit:
+            for part in (".answer", ".caveat", ".glance svg >> visible=true"):
+                box = visit.page.locator(part).first.bounding_box()
+                assert 0 < box["y"] + box["height"] <= bottom, (path, part, box)
+            assert visit.page.locator(".stamp").count() <= 1, path
+            assert visit.page.locator(".lead").count() == 1, path
+
+
+def test_findings_unfold_and_tell_direction(browser, reports):
+    path = next(path for path in reports if path.stem == "rewardpool")
+    with Visit(browser, path) as visit:
+        table = visit.page.locator("table.findings").last
+        labels = {*table.locator(".verdict").all_text_contents()}
+        assert labels & {"reference ahead", "peer ahead", "too close to call"}
+        assert not labels & {"slower", "faster", "conclusive"}
+        said = table.locator("details p").first
+        assert not said.is_visible()
+        table.locator("summary").first.click()
+        assert said.is_visible()
+
+
+def test_the_scorecard_of_the_committed_run_fits_one_screen(browser, tmp_path):
+    index.write(ROOT, ROOT / "data" / "reference", tmp_path / "index.html", [])
+    with Visit(browser, tmp_path / "index.html", width=1400) as visit:
+        cards = visit.page.locator(".cards").bounding_box()
+        assert cards["y"] + cards["height"] <= 900
+        assert visit.page.locator("table.scores").count() == 5
+        assert visit.page.locator(".stamp").count() == 1
+    with Visit(browser, tmp_path / "index.html", width=390) as visit:
+        assert not visit.page.locator("table.scores").first.is_visible()
+        visit.page.locator("details.score > summary").first.click(position={"x": 5, "y": 5})
+        assert visit.page.locator("table.scores").first.is_visible()
+        assert visit.page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
 def test_figures_speak_to_those_who_do_not_see_them(browser, reports):
     silent = (
         "[...document.querySelectorAll('img'), ...document.querySelectorAll('figure svg')]"

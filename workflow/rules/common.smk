@@ -62,7 +62,7 @@ CODE_OF_PAGES = [  # of a subsystem, all pages show the names of its engines and
     *(
         path
         for path in package("present/subsystems")
-        if Path(path).stem in ("__init__", "operations", "headlines")
+        if Path(path).stem in ("__init__", "operations", "promises", "headlines")
     ),
 ]
 

@@ -125,14 +125,17 @@ def _scale_of(axes: Axes, comparisons: Sequence[Comparison], width: float) -> No
     scale_to(axes, values, width)
 
 
-def scale_to(axes: Axes, values: Sequence[float], width: float) -> None:
-    """Make the x axis a logarithmic one of ratios that holds `values` and 1."""
+def scale_to(axes: Axes, values: Sequence[float], width: float, most: int = 0) -> None:
+    """Make the x axis a logarithmic one of ratios that holds `values` and 1.
+
+    It has at most so many ticks, where `most` is given.
+    """
     axes.set_xscale("log")
     low, high = min([1, *values]), max([1, *values])
     margin = (high / low) ** 0.03
     low, high = low / margin, high * margin
     axes.set_xlim(low, high)
-    axes.xaxis.set_major_locator(FixedLocator(_ticks(low, high, 5 if width < 5 else 9)))
+    axes.xaxis.set_major_locator(FixedLocator(_ticks(low, high, most or (5 if width < 5 else 9))))
     axes.xaxis.set_minor_locator(NullLocator())
     axes.xaxis.set_major_formatter(FuncFormatter(lambda v, _: f"{v:g}{TIMES}"))
 
@@ -148,8 +151,8 @@ def _ticks(low: float, high: float, most: int) -> list[float]:
         ticks = sorted(m * 10.0**d for d in decades for m in mantissas)
         inside = [t for t in ticks if low <= t <= high]
         if len(inside) <= most:
-            break
-    return inside
+            return inside
+    return [t for t in inside if round(np.log10(t)) % 2 == 0]
 
 
 def reach(cell: Estimate) -> list[float]:

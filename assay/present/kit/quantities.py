@@ -55,10 +55,18 @@ def ratio(value: float, low: float = math.nan, high: float = math.nan) -> str:
     """A ratio and its interval: "25.1× [24.0, 26.2]"."""
     if math.isnan(value):
         return "–"
-    # Near one, the third decimal is what counts; far from one, the third digit.
-    shown = [f"{v:.3f}" if 0.9 < value < 1.1 else digits(v) for v in (value, low, high) if v == v]
+    # Near one, the third decimal is what counts; far from one, the third digit. An interval that
+    # excludes 1 must not look like it.
+    places = 3 if not max(abs(low - 1), abs(high - 1)) < 5e-4 else 5
+    near = 0.9 < value < 1.1
+    shown = [f"{v:.{places}f}" if near else digits(v) for v in (value, low, high) if v == v]
     bounds = f" [{', '.join(shown[1:])}]" if len(shown) == 3 else ""
     return shown[0] + TIMES + bounds
+
+
+def share(part: float, whole: float) -> str:
+    """Of how many how many, in hundredths: "all", or "99.8 %", never rounded up to all."""
+    return "all" if part == whole else f"{min(100 * part / whole, 99.9):.1f}{SPACE}%"
 
 
 def sentence(parts: Sequence[str]) -> str:

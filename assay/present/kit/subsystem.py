@@ -1,15 +1,17 @@
 """What a subsystem declares of itself: one value, in the package of the subsystem."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from assay.inputs.variant import variant_keys
 from assay.present.kit.canvas import NoData, Plate
 from assay.present.kit.style import PALETTE, Look
 
 if TYPE_CHECKING:
     from assay.present.kit.evidence import Evidence
     from assay.present.sections.findings import Finding
+    from assay.present.sections.glance import Lane
 
 
 @dataclass(frozen=True)
@@ -22,14 +24,48 @@ class Figure:
 
 
 @dataclass(frozen=True)
+class Score:
+    """What fills a column of the scorecard: a metric of an operation; `words` say what that is."""
+
+    column: str
+    words: str
+    workload: str
+    variant: str = ""
+    metric: str = "time"
+
+
+@dataclass(frozen=True)
+class Promise:
+    """What an answer promises, in words, the engines that promise it, and what they are rated by.
+
+    An engine that no promise shares with the reference engine is compared with it apart.
+    """
+
+    words: str
+    engines: Sequence[str]
+    scores: Sequence[Score]
+
+
+@dataclass(frozen=True)
 class Subsystem:
     """Engines with their names on all pages, in the order of their looks; the reference is first.
 
+    `words` say what keys of its variants mean, by "key=value" or by "key" with {} for the value.
+    `promises` group the engines by what an answer promises; `right` tells how many answers of an
+    engine are right, where they were counted.
+    `answer` answers the title of its report in one sentence, empty without the data; `caveat` is
+    what a reader must know beside it. `lanes` are added to the key figure.
     `headlines` are the findings that a session of it puts first; None stands for the usual ones.
     Of `figures` that show a workload, the first is the one that a claim about it leads to.
     """
 
     engines: Mapping[str, str]
+    words: Mapping[str, str] = field(default_factory=dict)
+    promises: Sequence[Promise] = ()
+    right: Callable[["Evidence"], Mapping[str, str]] | None = None
+    answer: Callable[["Evidence"], str] | None = None
+    caveat: str = ""
+    lanes: Callable[["Evidence"], Sequence["Lane"]] | None = None
     headlines: Callable[["Evidence"], Sequence["Finding"]] | None = None
     figures: Sequence[Figure] = ()
 
@@ -43,6 +79,29 @@ class Subsystem:
     def title(self, engine: str) -> str:
         """The name of an engine in sentences, figures and tables."""
         return self.engines[engine]
+
+    @property
+    def unlike(self) -> dict[str, str]:
+        """The engines that promise something else than the reference engine, and what."""
+        reference = next(iter(self.engines), "")
+        shared = [each.engines for each in self.promises if reference in each.engines]
+        alike = {name for engines in shared for name in engines}
+        return {
+            one: promise.words
+            for promise in self.promises
+            for one in promise.engines
+            if one not in alike
+        }
+
+    def spoken(self, variant: str) -> str:
+        """A variant as sentences name it; empty where the workload has one only."""
+        said = [
+            self.words.get(f"{key}={value}", self.words.get(key, f"{key} {{}}")).format(
+                f"{int(value):,}" if value.isdigit() else value
+            )
+            for key, value in variant_keys(variant).items()
+        ]
+        return ", ".join(filter(None, said))
 
     def look(self, engine: str) -> Look:
         """The look of an engine in every figure: its place in the list tells it."""

@@ -9,11 +9,14 @@ import pandas as pd
 
 from assay.analyse.judge import overall
 from assay.inputs.claims import OWN
+from assay.present.kit.badge import badge
 from assay.present.kit.evidence import MORE, Evidence
 from assay.present.kit.quantities import SPACE, digits, interval, quantity, ratio, sentence
 from assay.present.kit.spark import spark
 from assay.present.kit.tables import Column, Html, detectable, note, number, table, text
+from assay.present.pages import verdict_bars
 from assay.present.sections import report
+from assay.present.sections.first_screen import Answer
 from assay.present.subsystems import named
 from assay.tables import io
 from assay.tables.rows import Row
@@ -48,6 +51,22 @@ def asked(verdicts: pd.DataFrame, sessions: Iterable[Evidence]) -> pd.DataFrame:
     return verdicts[~(verdicts["subsystem"].isin(some) & undecided)]
 
 
+def first(verdicts: pd.DataFrame, every: pd.DataFrame) -> Answer:
+    """How many published claims hold, and how many no session decides."""
+    counted = overall(verdicts).value_counts()
+    parts = [f"{counted[name]} {name}" for name in verdict_bars.ORDER if name in counted]
+    left = _claims(every) - _claims(verdicts)
+    more = f" {left} more are {MORE}." if left else ""
+    open_ones = sum(counted.get(name, 0) for name in ("inconclusive", "not testable here", "stale"))
+    return Answer(
+        f"Of {_claims(verdicts)} claims of the published reports, {sentence(parts)}."
+        if parts
+        else "No claim was judged.",
+        f"{open_ones} of them are open, and a published engine that no registry has is judged by "
+        f"its stand-in.{more}",
+    )
+
+
 def answers(verdicts: pd.DataFrame, every: pd.DataFrame) -> Html:
     """For each subsystem, how many claims came out which way; what is contradicted, by name.
 
@@ -59,7 +78,7 @@ def answers(verdicts: pd.DataFrame, every: pd.DataFrame) -> Html:
         f"<li><strong>{escape(str(name))}.</strong> {_answer(rows)}</li>"
         for name, rows in verdicts.groupby("subsystem", sort=True)
     )
-    return Html(f'<ul class="findings">{items}</ul>{more}')
+    return Html(f'<ul class="claims">{items}</ul>{more}')
 
 
 def listed(verdicts: pd.DataFrame, what: str = "claim") -> Html:
@@ -67,7 +86,7 @@ def listed(verdicts: pd.DataFrame, what: str = "claim") -> Html:
     columns = [
         text("subsystem", "subsystem", choose=True, key=True),
         Column("claim", _claim, key=True),
-        Column("verdict", lambda row: report.badge(row["verdict"]), choose=True),
+        Column("verdict", lambda row: badge(row["verdict"]), choose=True),
         Column("claimed and measured", lambda row: Html(spark(row, _said(row)) + _bounds(row))),
         Column("measured [95 % interval]", _effect, lambda row: row["effect"]),
         Column("scale", lambda row: f"{row['scale']:,}" if row["scale"] else "–", _scale),
@@ -115,7 +134,14 @@ def _claim(row: Row) -> Html:
 
 def _judged(row: Row) -> str:
     """Which engine, stand-in or store the verdict is about."""
-    return " over ".join(name for name in (row["cell"], row["base"]) if name)
+    about = named(row["subsystem"])
+
+    def said(cell: str) -> str:
+        engine, _, variant = cell.partition(" ")
+        name, words = about.engines.get(engine, engine), about.spoken(variant)
+        return f"{name} ({words})" if words else name
+
+    return " over ".join(said(cell) for cell in (row["cell"], row["base"]) if cell)
 
 
 def _scale(row: Row) -> float:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from assay.analyse.compare import Comparison, Gap, differences
 from assay.analyse.session import Session
+from assay.present.kit.badge import badge
 from assay.present.kit.quantities import quantity, ratio, sentence
 from assay.present.kit.tables import INTERVAL, Column, Html, number, table, text
 from assay.present.pages.frame import template
@@ -69,7 +70,7 @@ def summary(one: Comparison) -> str:
 
 
 _COLUMNS = [
-    Column("verdict", lambda row: report.badge(row["verdict"]), choose=True),
+    Column("verdict", lambda row: badge(row["verdict"]), choose=True),
     text("workload", "workload"),
     text("engine", "engine"),
     text("variant", "variant"),

@@ -8,9 +8,9 @@ from typing import Any
 from assay.pipeline.outcome import Hole
 from assay.present.kit.evidence import Evidence, subsystems
 from assay.present.kit.tables import Column, Html, table, text
-from assay.present.pages import frame
-from assay.present.sections import report
-from assay.present.subsystems import headlines, load_all
+from assay.present.pages import frame, overview, scorecard
+from assay.present.sections import first_screen, report
+from assay.present.subsystems import load_all
 from assay.system import files
 from assay.tables.rows import Row
 
@@ -24,11 +24,15 @@ def write(root: Path, data: Path, out: Path, holes: Sequence[Hole]) -> None:
     for name in subsystems(data):
         files.copy_folder(data / name, out.parent / "data" / name)
     pages = sorted(path.stem for path in out.parent.glob("*.html") if path.name != out.name)
+    sessions = load_all(data)
+    every = [stamp for one in sessions for stamp in report.stamps(one)]
     files.write_text(
         out,
         frame.template(root, "front.html.j2").render(
             frame=frame.around(root, pages),
-            parts=[_part(root, one) for one in load_all(data)],
+            stamp=" ".join(dict.fromkeys(every)),
+            line=overview.line(sessions),
+            parts=[_part(root, one) for one in sessions],
             holes=holes,
             missing=table(list(map(vars, holes)), _HOLE, "Holes, with the reason of each").text,
         ),
@@ -51,11 +55,12 @@ _HOLE = [
 
 
 def _part(root: Path, evidence: Evidence) -> dict[str, Any]:
-    session = evidence.session
+    said = first_screen.answer(evidence)
     return {
         "title": frame.link(root, evidence.folder.name).title,
-        "opening": report.opening(evidence).text,
-        "findings": report.findings(headlines(evidence)).text,
+        "name": evidence.folder.name,
+        "answer": said.sentence,
+        "caveat": said.caveat,
+        "scores": scorecard.shown(evidence).text,
         "facts": report.measured(evidence).text,
-        "engines": session["plan"]["engines"],
     }

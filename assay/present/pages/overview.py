@@ -1,21 +1,80 @@
-"""The overview of all subsystems: openings, headlines, a figure of the peers, sessions."""
+"""The overview of all subsystems: who is ahead, headlines, a figure of the peers, sessions."""
 
 from collections.abc import Callable, Sequence
 from html import escape
 from pathlib import Path
 
-from assay.present.kit import tables
+import pandas as pd
+
+from assay.present.kit import style, tables
+from assay.present.kit.canvas import NoData, Plate
 from assay.present.kit.evidence import Evidence
 from assay.present.kit.tables import Html
-from assay.present.sections import report, strips
+from assay.present.sections import balance, first_screen, glance, report, strips
+from assay.present.sections.first_screen import Answer
+from assay.present.sections.glance import Lane
 from assay.present.subsystems import headlines
+from assay.tables.rows import records
 
 NOTHING = "No data: no subsystem has been measured."
 
 
-def openings(sessions: Sequence[Evidence]) -> Html:
-    """What each session is."""
-    return each(sessions, report.opening)
+def first(sessions: Sequence[Evidence], figures: str | Path) -> Html:
+    """How often the reference engines are ahead of peers that promise the same."""
+    if not sessions:
+        return tables.note(NOTHING)
+    alike = {}
+    for one in sessions:
+        rows = balance.raced(one)
+        alike[one.folder.name] = rows[balance.alike(one, rows)]
+    every = pd.concat(alike.values())
+    times = {name: rows[rows["metric"] == "time"] for name, rows in alike.items()}
+    lost = every[every["verdict"].isin(balance.LOST)]
+    most = lost["subsystem"].value_counts()
+    caveat = (
+        f"Most of the peers' leads, {most.iloc[0]}, are in {most.index[0]}." if len(most) else ""
+    )
+    sentence = f"{balance.counted(every)}: in time, work and space, at an equal promise."
+    marks = {
+        one.folder.name: [glance.mark(one, row) for row in records(times[one.folder.name])]
+        for one in sessions
+    }
+    looks = style.series(marks)
+    plate = glance.drawn([Lane(name, looks[name], of) for name, of in marks.items() if of])
+    return screen(sessions, Answer(sentence, caveat), plate, figures)
+
+
+def screen(
+    sessions: Sequence[Evidence], answer: Answer, plate: Plate | NoData, figures: str | Path
+) -> Html:
+    """The first screen of a page of all subsystems: one stamp, and one line on its sessions."""
+    stamps = dict.fromkeys(stamp for one in sessions for stamp in report.stamps(one))
+    shown = report.computed(plate, first_screen.KEY, {"tables": "data/tidy/<subsystem>"}, figures)
+    return first_screen.screen(answer, [*stamps], shown, line(sessions))
+
+
+def line(sessions: Sequence[Evidence]) -> str:
+    """How much was measured, where and when."""
+    every = [one.session for one in sessions]
+    every += [more for one in every for more in one.get("other_sessions", [])]
+    if not every:
+        return NOTHING
+    days = sorted({str(one["started_at"])[:10] for one in every})
+    shots, failed, noisy = (
+        sum(one[name] for one in every) for name in ("shots", "failed", "noisy")
+    )
+    machines = len({one["machine"] for one in every})
+    return (
+        f"{shots:,} shots in {len(every)} sessions of {len(sessions)} subsystems, on "
+        f"{machines} {'machine' if machines == 1 else 'machines'}, "
+        f"{days[0]}{f' to {days[-1]}' if len(days) > 1 else ''}; {failed} failed, {noisy} flagged "
+        "as noisy."
+    )
+
+
+def not_ahead(sessions: Sequence[Evidence]) -> Html:
+    """What peers are conclusively ahead in, a subsystem after the other."""
+    return each(sessions, balance.not_ahead)
 
 
 def findings(sessions: Sequence[Evidence]) -> Html:

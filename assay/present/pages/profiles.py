@@ -1,5 +1,6 @@
 """The report on hardware profiles: what each limit costs here."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,10 +12,13 @@ from assay.present.kit import style
 from assay.present.kit.canvas import NARROW, NoData, Plate, Point
 from assay.present.kit.evidence import Evidence, largest
 from assay.present.kit.forest import scale_to
-from assay.present.kit.quantities import TIMES, digits, ratio
+from assay.present.kit.marks import Estimate
+from assay.present.kit.quantities import TIMES, digits, ratio, sentence
 from assay.present.kit.tables import Column, Html, note, number, ordered, table, text
 from assay.present.sections import enforced, report
-from assay.tables.rows import Row
+from assay.present.sections.first_screen import Answer
+from assay.present.sections.glance import Lane, Mark
+from assay.tables.rows import Row, records
 
 Session = dict[str, Any]
 COMMAND = "./run snakemake --cores all --config 'profiles=[native,container,server-hdd]'"
@@ -24,6 +28,74 @@ COMMAND = "./run snakemake --cores all --config 'profiles=[native,container,serv
 def sessions(evidence: Evidence) -> list[Session]:
     """All sessions of a subsystem, of every profile and machine; the first is the base."""
     return [evidence.session, *evidence.session.get("other_sessions", [])]
+
+
+def first(measured: Sequence[Evidence]) -> Answer:
+    """How much longer the reference engines take under each profile that was measured."""
+    rows = _slowdowns(measured)
+    if rows.empty:
+        return Answer(
+            "Only one profile was measured, so nothing of ours can be compared.",
+            f"This measures more: {COMMAND}",
+        )
+    middle = rows.groupby("profile")["slowdown"].median()
+    worst = records(rows.sort_values("slowdown"))[-1]
+    [of] = [one for one in measured if one.folder.name == worst["subsystem"]]
+    said = [f"{ratio(value)} under {name}" for name, value in middle.items()]
+    studied = sentence(sorted(rows["subsystem"].unique()))
+    return Answer(
+        f"Of its time in the first session the reference engine of {studied} takes "
+        f"{sentence(said)}, as the median over its cells, and {ratio(worst['slowdown'])} at most.",
+        f"That is under {worst['profile']}: {of.title(worst['workload'])}, "
+        f"{of.subsystem.spoken(worst['variant'])}. {_held(rows)} Sessions share no blocks, so an "
+        "interval joins the ends of two.",
+    )
+
+
+def lanes(measured: Sequence[Evidence]) -> list[Lane]:
+    """The slowdowns of all cells, a lane a profile."""
+    rows = _slowdowns(measured)
+    looks = style.series(rows["profile"]) if len(rows) else {}
+    return [
+        Lane(
+            str(name),
+            looks[str(name)],
+            [
+                Mark(
+                    Estimate(one["slowdown"], one["ci_low"], one["ci_high"]),
+                    one["enforced"],
+                    f"{one['workload']} {one['variant']}, {one['scale']:,}",
+                )
+                for one in of.to_dict("records")
+            ],
+        )
+        for name, of in rows.groupby("profile", sort=True)
+    ]
+
+
+AXIS = "time over that of the first session"
+CAPTION = (
+    "A mark is a cell of the reference engine at its largest scale, a line its interval; a hollow "
+    "one was measured under a profile that was not wholly enforced."
+)
+
+
+def _slowdowns(measured: Sequence[Evidence]) -> pd.DataFrame:
+    """The slowdowns of every subsystem with several sessions."""
+    found = [
+        compared(one).assign(subsystem=one.folder.name)
+        for one in measured
+        if len(sessions(one)) > 1
+    ]
+    empty = pd.DataFrame(columns=["profile", "slowdown", "subsystem", "enforced"])
+    return pd.concat(found) if found else empty
+
+
+def _held(rows: pd.DataFrame) -> str:
+    loose = sorted(rows.loc[~rows["enforced"], "profile"].unique())
+    if not loose:
+        return "Every limit was seen to hold."
+    return f"Not wholly enforced: {sentence(loose)}."
 
 
 def lines(evidence: Evidence) -> Html:

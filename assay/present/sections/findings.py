@@ -4,18 +4,50 @@ from dataclasses import dataclass
 from math import isnan
 
 from assay.analyse.ratios import Ratio, paired_ratio, verdict
+from assay.inputs.variant import variant_keys
+from assay.present.kit.cells import median
 from assay.present.kit.evidence import NOT_IN_PLAN, NOT_IN_TIER, Evidence
-from assay.present.kit.quantities import interval, ratio, sentence
-from assay.tables.rows import Row
+from assay.present.kit.marks import Estimate
+from assay.present.kit.quantities import interval, quantity, ratio, sentence
+from assay.tables.rows import Row, records
+
+REFERENCE = "reference engine"
+"""What the reference engine is called among the two sides of a finding."""
+
+CONCLUSIVE = {"slower": 1, "worse": 1, "faster": 0, "better": 0}
+"""The verdicts that put a side ahead, and its place among the two."""
+
+_LABELS = {"within noise": "too close to call", "noise floor": "counted"}
 
 
 @dataclass(frozen=True)
 class Finding:
-    """A question in a few words, its answer, and the verdict that the answer rests on."""
+    """A question in a few words, its answer, and the verdict that the answer rests on.
+
+    Where two `sides` are compared, `effect` is the ratio of the first over the second, and `at`
+    tells where it was measured.
+    """
 
     question: str
     answer: str
     verdict: str
+    sides: tuple[str, str] = ("", "")
+    effect: Estimate | None = None
+    at: str = ""
+
+    @property
+    def ahead(self) -> str:
+        """The side that the verdict puts ahead; empty where it puts none."""
+        return self.sides[CONCLUSIVE[self.verdict]] if self.verdict in CONCLUSIVE else ""
+
+    @property
+    def label(self) -> str:
+        """What came out, and for whom, without a number."""
+        if not self.ahead:
+            return _LABELS.get(self.verdict, self.verdict)
+        if self.ahead == REFERENCE:
+            return "reference ahead"
+        return "peer ahead" if REFERENCE in self.sides else f"{self.ahead} ahead"
 
 
 LEFT_OUT = "left out"
@@ -52,8 +84,27 @@ def compare(
     floor = evidence.floor(workload)
     said = verdict(found, floor, evidence.session["tier"])
     medians = " against ".join(_median(evidence, workload, one, scale) for one in (base, cell))
-    known = f"{medians} at {scale:,} {evidence.counted(workload)}"
-    return Finding(question, _answer(found, floor, said, cell, base, known), said)
+    at = f"{scale:,} {evidence.counted(workload)}"
+    answer = _answer(found, floor, said, cell, base, f"{medians} at {at}")
+    effect = Estimate(found.ratio, found.ci_low, found.ci_high, found.n)
+    sides = (cell.name.removeprefix("the "), base.name.removeprefix("the "))
+    return Finding(question, answer, said, sides, effect, at)
+
+
+def briefly(
+    evidence: Evidence, workload: str, cell: NamedCell, base: NamedCell, what: str = ""
+) -> str:
+    """The median of `base`, that of `cell` and their ratio in few words; empty without a pair."""
+    scale = common_scale(evidence, workload, cell, base)
+    if scale is None:
+        return ""
+    own, other = (
+        quantity(median(evidence, workload, "time", scale, engine=one.engine, **keys), "s")
+        for one in (base, cell)
+        for keys in [variant_keys(one.variant)]
+    )
+    found = paired(evidence, workload, cell, base, scale)
+    return f"{own}{what} ({cell.name}: {other}, {ratio(found.ratio)})"
 
 
 def common_scale(evidence: Evidence, workload: str, cell: NamedCell, base: NamedCell) -> int | None:
@@ -99,16 +150,28 @@ def peers(evidence: Evidence, workload: str) -> Finding:
         for said, words in _WORDS.items()
         if len(chosen := rows[rows["verdict"] == said])
     ]
-    closest = rows.sort_values("ratio").iloc[0]
+    closest = records(rows.sort_values("ratio"))[0]
+    name = evidence.subsystem.title(closest["engine"])
+    at = where(evidence, closest)
     answer = (
         f"Of {len(rows)} comparisons: {sentence(parts)}. Nearest to the reference, or ahead of it: "
-        f"{evidence.subsystem.title(closest['engine'])} at "
-        f"{closest['variant'] or 'its only variant'}, "
-        f"{closest['scale']:,} {evidence.counted(workload)}, takes "
+        f"{name} at {at}, takes "
         f"{ratio(closest['ratio'], closest['ci_low'], closest['ci_high'])} as long "
         f"as the reference (n = {closest['n']}, noise floor {ratio(closest['floor'])})."
     )
-    return Finding(question, answer, str(closest["verdict"]))
+    sides = (name, REFERENCE)
+    return Finding(question, answer, str(closest["verdict"]), sides, effect_of(closest), at)
+
+
+def where(evidence: Evidence, row: Row) -> str:
+    """Where a row of `ratios` was measured: its scale, and its variant in words."""
+    at = f"{row['scale']:,} {evidence.counted(row['workload'])}"
+    return "; ".join(filter(None, [at, evidence.subsystem.spoken(row["variant"])]))
+
+
+def effect_of(row: Row) -> Estimate:
+    """The ratio of a row of `ratios`."""
+    return Estimate(row["ratio"], row["ci_low"], row["ci_high"], row["n"])
 
 
 def noise_floor(evidence: Evidence) -> Finding:

@@ -26,7 +26,7 @@ from assay.present.kit.tables import (
     table,
     text,
 )
-from assay.present.sections import enforced, growth, strips
+from assay.present.sections import enforced, finding_table, glance, growth, strips
 from assay.present.sections.findings import LEFT_OUT, Finding
 from assay.raw import layout
 from assay.tables import io
@@ -34,12 +34,29 @@ from assay.tables.rows import Row
 
 ROOT = Path(__file__).parents[3]
 
-USUAL = (Figure("growth", growth.residuals, ()), Figure("noise", strips.noise, ()))
+FINDINGS = "Findings; right of the line, above 1, the reference engine is ahead"
+
+USUAL = (
+    Figure("at-a-glance", glance.plate, ()),
+    Figure("growth", growth.residuals, ()),
+    Figure("noise", strips.noise, ()),
+)
 """The figures of every report."""
 
 
 def opening(evidence: Evidence) -> Html:
-    """What the numbers of this page are: when, where, how many; stamped when they prove nothing."""
+    """What the numbers of a page are; stamped when they prove nothing."""
+    line = f'<p class="lead">{escape(session_line(evidence))}</p>'
+    return Html(stamp(stamps(evidence)).text + line)
+
+
+def stamp(said: Sequence[str]) -> Html:
+    """What a reader must know before the first number, as one remark; nothing without any."""
+    return Html(f'<p class="stamp">{escape(" ".join(said))}</p>' if said else "")
+
+
+def session_line(evidence: Evidence) -> str:
+    """What the numbers of a page are: when, where, how many."""
     session = evidence.session
     line = (
         f"Measured {moment(session)} on {processor(session)}, "
@@ -60,8 +77,7 @@ def opening(evidence: Evidence) -> Html:
     )
     if written:
         line += f" What changed outside of their folders while shots ran: {written}."
-    stamped = "".join(f'<p class="stamp">{escape(stamp)}</p>' for stamp in stamps(evidence))
-    return Html(f'{stamped}<p class="lead">{escape(line)}</p>')
+    return line
 
 
 def stamps(evidence: Evidence) -> list[str]:
@@ -78,8 +94,12 @@ def stamps(evidence: Evidence) -> list[str]:
         found.append("Rendered from the committed reference run, not from a run of this machine.")
         changed = currency.stale(ROOT, evidence.folder.name, session)
         if changed:
+            titles = evidence.subsystem.engines
+            names = ", ".join(titles.get(name, name) for name in changed)
+            if len(changed) == len(session["plan"]["engines"]) > 1:
+                names = f"all engines of {evidence.folder.name}"
             found.append(
-                f"Not current: files that the timings of {', '.join(changed)} can depend on have "
+                f"Not current: files that the timings of {names} can depend on have "
                 f"changed since commit {session['commit'][:12]}, at which this was measured."
             )
     return found
@@ -97,20 +117,13 @@ def processor(session: dict[str, Any]) -> str:
 
 
 def findings(found: Iterable[Finding]) -> Html:
-    """The findings as a list; each carries as a label whether it is one. Who wins it says.
-
-    Those about cells that the tier leaves out are counted in a last line.
-    """
+    """The findings, a line each. Those about cells that the tier leaves out are counted below."""
     found = list(found)
     kept = [one for one in found if one.verdict != LEFT_OUT]
-    items = "".join(
-        f"<li><strong>{escape(one.question)}.</strong> {escape(one.answer)} "
-        f"{badge(_conclusive(one.verdict)).text}</li>"
-        for one in kept
-    )
     left = len(found) - len(kept)
     more = note(f"{left} more {'questions are' if left > 1 else 'question is'} {MORE}.")
-    return Html(f'<ul class="findings">{items}</ul>{more.text if left else ""}')
+    shown = finding_table.listed(kept, FINDINGS) if kept else Html("")
+    return Html(shown.text + (more.text if left else ""))
 
 
 def figure(evidence: Evidence, name: str, figures: str | Path) -> Html:
@@ -306,15 +319,6 @@ def _blocks(session: dict[str, Any]) -> str:
     """How many blocks, and the rule that ended the session if one did."""
     why = session.get("stopped", "")
     return f"{session['blocks']}; {why}" if why else str(session["blocks"])
-
-
-def _conclusive(verdict: str) -> str:
-    return "conclusive" if verdict in ("slower", "faster") else verdict
-
-
-def badge(said: str) -> Html:
-    """A verdict as a label."""
-    return Html(f'<span class="verdict {said.replace(" ", "-")}">{escape(said)}</span>')
 
 
 def _knobs(knobs: Mapping[str, str]) -> str:

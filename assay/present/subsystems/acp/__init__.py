@@ -2,8 +2,9 @@
 
 from assay.present.kit.subsystem import Subsystem
 from assay.present.subsystems.acp.figures import FIGURES
-from assay.present.subsystems.acp.headlines import findings
-from assay.present.subsystems.acp.operations import NEW, OLD, REFERENCE
+from assay.present.subsystems.acp.headlines import answer, findings, right
+from assay.present.subsystems.acp.operations import NEW, OLD, REFERENCE, STORES
+from assay.present.subsystems.acp.promises import PROMISES
 
 SUBSYSTEM = Subsystem(
     engines={
@@ -15,6 +16,22 @@ SUBSYSTEM = Subsystem(
         "cedar-go": "cedar-go",
         OLD: "old published engine",
     },
+    words={
+        **{f"store={key}": words for key, words in STORES.items()},
+        "mode=warm": "many questions in a row",
+        "mode=cold": "ten calls after the store is filled",
+        "actor": "of a {}",
+        "sync": "synced by {}",
+        "waiting": "{} waiting",
+        "level": "by {}",
+        "end": "{} before",
+        "index=scan": "by a scan",
+        "goroutines=1": "one goroutine",
+        "goroutines": "{} goroutines",
+    },
+    promises=PROMISES,
+    right=right,
+    answer=answer,
     headlines=findings,
     figures=FIGURES,
 )

@@ -2,12 +2,37 @@
 
 from assay.present.kit.evidence import Evidence
 from assay.present.kit.operations import Operation
-from assay.present.kit.quantities import sentence
-from assay.present.sections.findings import Finding, NamedCell, compare, no_data, noise_floor, peers
+from assay.present.kit.quantities import ratio, sentence, share
+from assay.present.sections.findings import (
+    Finding,
+    NamedCell,
+    briefly,
+    common_scale,
+    compare,
+    no_data,
+    noise_floor,
+    paired,
+    peers,
+)
 from assay.present.subsystems.acp import operations as acp
 
 _BESIDE_PEERS = (acp.REGISTER, acp.CHECK, acp.IS_REGISTERED, acp.GRANT, acp.REVOKE, acp.LIST_DOCS)
 """The operations whose peers are a headline: those of the report, and those where one is ahead."""
+
+
+def answer(evidence: Evidence) -> str:
+    """What a check costs, and what the old generation took for a registration."""
+    check = _short(evidence, acp.CHECK, acp.NEW, acp.REFERENCE)
+    old, new = _cells(evidence, acp.REGISTER, acp.OLD, acp.NEW)
+    scale = common_scale(evidence, acp.REGISTER.workload, old, new)
+    if not check or scale is None:
+        return ""
+    gained = paired(evidence, acp.REGISTER.workload, old, new, scale)
+    return (
+        f"The reference engine answers whether the owner may read in {check}; the old engine was "
+        f"slow because each registration walked over all relationships, so that {scale:,} "
+        f"documents took it {ratio(gained.ratio)} as long as the new one."
+    )
 
 
 def findings(evidence: Evidence) -> list[Finding]:
@@ -23,20 +48,14 @@ def findings(evidence: Evidence) -> list[Finding]:
 
 def against_published(evidence: Evidence, operation: Operation) -> Finding:
     """The new generation of the published engine against the reference engine."""
-    cell, base = (
-        NamedCell(f"the {evidence.subsystem.title(engine)}", engine, operation.variant())
-        for engine in (acp.NEW, acp.REFERENCE)
-    )
+    cell, base = _cells(evidence, operation, acp.NEW, acp.REFERENCE)
     return compare(evidence, operation.label.capitalize(), operation.workload, cell, base)
 
 
 def generations(evidence: Evidence) -> Finding:
     """The old generation against the new one: what the published report is about."""
-    cell, base = (
-        NamedCell(f"the {evidence.subsystem.title(engine)}", engine, acp.REGISTER.variant())
-        for engine in (acp.OLD, acp.NEW)
-    )
-    question = "What the published engine gained"
+    cell, base = _cells(evidence, acp.REGISTER, acp.OLD, acp.NEW)
+    question = "What the published engine gained: old over new"
     return compare(evidence, question, acp.REGISTER.workload, cell, base)
 
 
@@ -60,7 +79,26 @@ def answers(evidence: Evidence) -> list[Finding]:
     ]
 
 
+def right(evidence: Evidence) -> dict[str, str]:
+    """The checks of random policies that each engine answers right."""
+    checks, answered = (_counts(evidence, metric) for metric in ("checks", "right"))
+    return {engine: share(count, checks[engine]) for engine, count in answered.items()}
+
+
 def _counts(evidence: Evidence, metric: str) -> dict[str, float]:
     """A counter of workload `algebra` by engine, at the largest scale of each."""
     cells = evidence.cells("algebra", metric).dropna(subset="median").sort_values("scale")
     return dict(zip(cells["engine"], cells["median"], strict=True))
+
+
+def _cells(evidence: Evidence, operation: Operation, *engines: str) -> list[NamedCell]:
+    """The cells of some engines, each under its name."""
+    return [
+        NamedCell(f"the {evidence.subsystem.title(one)}", one, operation.variant())
+        for one in engines
+    ]
+
+
+def _short(evidence: Evidence, operation: Operation, *engines: str) -> str:
+    cell, base = _cells(evidence, operation, *engines)
+    return briefly(evidence, operation.workload, cell, base)

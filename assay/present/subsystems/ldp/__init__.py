@@ -2,8 +2,9 @@
 
 from assay.present.kit.subsystem import Subsystem
 from assay.present.subsystems.ldp.figures import FIGURES
-from assay.present.subsystems.ldp.headlines import findings
-from assay.present.subsystems.ldp.operations import A17, A18, FEDORA, REFERENCE
+from assay.present.subsystems.ldp.headlines import answer, findings
+from assay.present.subsystems.ldp.operations import A17, A18, DURABLE, FEDORA, REFERENCE
+from assay.present.subsystems.ldp.promises import PROMISES
 
 SUBSYSTEM = Subsystem(
     engines={
@@ -16,6 +17,18 @@ SUBSYSTEM = Subsystem(
         "community-solid-server-7": "Community Solid Server 7",
         "oxigraph": "Oxigraph",
     },
+    words={
+        **{f"durability={key}": words for key, words in DURABLE.items()},
+        "cache": "cache {}",
+        "connection=new": "",
+        "connection=kept": "on one connection",
+        "format=turtle": "as Turtle",
+        "format": "as {}",
+        "as=imr": "as a resource",
+        "as": "as {}",
+    },
+    promises=PROMISES,
+    answer=answer,
     headlines=findings,
     figures=FIGURES,
 )

@@ -73,7 +73,7 @@ def _forest(evidence: Evidence, names: Sequence[str], caption: str) -> Plate | N
     for workload, verb in ldp.WRITES.items():
         for promise in dict.fromkeys(map(ldp.DURABILITY.__getitem__, names)):
             keys = (("connection", "new"), ("durability", promise))
-            one = Operation(f"{verb}, {ldp.PROMISES[promise]}", workload, keys)
+            one = Operation(f"{verb}, {ldp.DURABLE[promise]}", workload, keys)
             alike = [name for name in names if ldp.DURABILITY[name] == promise]
             comparisons += compared.over_reference(evidence, [one], alike)
     comparisons += compared.over_reference(evidence, ldp.READS, names)
@@ -113,7 +113,7 @@ def durability(evidence: Evidence) -> Plate | NoData:
                     evidence, workload, title, style.PALETTE[i],
                     engine=ldp.REFERENCE, variant=ldp.write_variant(promise),
                 )
-                for i, (promise, title) in enumerate(ldp.PROMISES.items())
+                for i, (promise, title) in enumerate(ldp.DURABLE.items())
             ],
         )
         for workload in ldp.WRITES
@@ -240,7 +240,7 @@ def clients(evidence: Evidence) -> Plate | NoData:
         evidence.counted("put_clients"),
         [
             over_scale(
-                evidence, "put_clients", ldp.PROMISES[promise], style.PALETTE[i],
+                evidence, "put_clients", ldp.DURABLE[promise], style.PALETTE[i],
                 durability=promise,
             )
             for i, promise in enumerate(promises)

@@ -2,8 +2,27 @@
 
 from assay.present.kit.evidence import Evidence
 from assay.present.kit.operations import Operation
-from assay.present.sections.findings import Finding, NamedCell, compare, noise_floor, peers
+from assay.present.sections.findings import (
+    Finding,
+    NamedCell,
+    briefly,
+    compare,
+    noise_floor,
+    peers,
+)
 from assay.present.subsystems.ldp import operations as ldp
+
+
+def answer(evidence: Evidence) -> str:
+    """What a PUT and a GET of the parent cost, both on disk before the answer."""
+    put = _short(evidence, "put", ldp.write_variant(ldp.DURABILITY[ldp.A18]))
+    get = _short(evidence, ldp.GET.workload, ldp.GET.variant())
+    if not put or not get:
+        return ""
+    return (
+        f"Into a container of many a PUT of 200 triples takes the reference engine {put}, on disk "
+        f"before the answer, and the GET of that container {get}."
+    )
 
 
 def findings(evidence: Evidence) -> list[Finding]:
@@ -30,7 +49,7 @@ def against(evidence: Evidence, workload: str, engine: str) -> Finding:
     variant = ldp.write_variant(durability)
     cell = NamedCell(title, engine, variant)
     base = NamedCell("the reference engine", ldp.REFERENCE, variant)
-    question = f"{ldp.WRITES[workload]} of 200 triples, {ldp.PROMISES[durability]}"
+    question = f"{ldp.WRITES[workload]} of 200 triples, {ldp.DURABLE[durability]}"
     return compare(evidence, f"{question}: {title}", workload, cell, base)
 
 
@@ -41,3 +60,10 @@ def against_reading(evidence: Evidence, operation: Operation, engine: str) -> Fi
     base = NamedCell("the reference engine", ldp.REFERENCE, operation.variant())
     label = f"{operation.label[0].upper()}{operation.label[1:]}: {title}"
     return compare(evidence, label, operation.workload, cell, base)
+
+
+def _short(evidence: Evidence, workload: str, variant: str) -> str:
+    cell = NamedCell(evidence.subsystem.title(ldp.A18), ldp.A18, variant)
+    return briefly(
+        evidence, workload, cell, NamedCell("the reference engine", ldp.REFERENCE, variant)
+    )

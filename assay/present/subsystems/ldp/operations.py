@@ -29,7 +29,7 @@ Found by counting the calls that sync, a request. The reference engine has all t
 strictest is its default.
 """
 
-PROMISES = {
+DURABLE = {
     "sync": "on disk before the answer",
     "bg": "on disk within about a second",
     "none": "whenever the system writes it",

@@ -1,10 +1,50 @@
 """The findings that the report of the reward pool puts first."""
 
 from dataclasses import replace
+from math import isnan
 
+from assay.present.kit.cells import median
 from assay.present.kit.evidence import Evidence
+from assay.present.kit.quantities import quantity
 from assay.present.sections.findings import LEFT_OUT, Finding, compare, noise_floor, peers
-from assay.present.subsystems.rewardpool.operations import ROWS, Draws, cell
+from assay.present.sections.glance import Lane, Mark
+from assay.present.subsystems.rewardpool.operations import (
+    CHANNEL_TEXT,
+    REFERENCE,
+    ROWS,
+    Draws,
+    cell,
+)
+
+
+def answer(evidence: Evidence) -> str:
+    """What a draw takes without a log, and with each kind of durability."""
+    took = {
+        (row.commit, row.direct): median(
+            evidence, "draw", engine=REFERENCE, design="direct", commit=row.commit,
+            durability=row.direct,
+        )
+        for row in ROWS
+    }  # fmt: skip
+    single, mapped, synced = (took[1, mode] for mode in ("none", "mmap", "each"))
+    shared = took[10_000, "group"]
+    if any(isnan(value) for value in (single, mapped, synced, shared)):
+        return ""
+    none, mmap, each, group = (quantity(value, "s") for value in (single, mapped, synced, shared))
+    return (
+        f"A single draw takes the reference engine {none} without a log and {mmap} with one in "
+        f"mapped memory; a sync for each draw makes it {each}, one for 10,000 draws {group}."
+    )
+
+
+def stand_in(evidence: Evidence) -> list[Lane]:
+    """The stand-in of the published engine over the reference engine, in each mode of a draw."""
+    marks = [
+        Mark(one.effect, bool(one.ahead), f"{one.question}; {one.at}")
+        for one in findings(evidence)
+        if one.effect and one.sides[0] == evidence.subsystem.title(CHANNEL_TEXT)
+    ]
+    return [Lane(*evidence.subsystem.shown(CHANNEL_TEXT), marks)] if marks else []
 
 
 def findings(evidence: Evidence) -> list[Finding]:

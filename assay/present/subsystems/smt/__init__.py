@@ -2,8 +2,9 @@
 
 from assay.present.kit.subsystem import Subsystem
 from assay.present.subsystems.smt import figures, published_figures
-from assay.present.subsystems.smt.headlines import findings
-from assay.present.subsystems.smt.operations import LATER_LIBRARY, LIBRARY, REFERENCE
+from assay.present.subsystems.smt.headlines import answer, findings
+from assay.present.subsystems.smt.operations import LATER_LIBRARY, LIBRARY, REFERENCE, TRIES
+from assay.present.subsystems.smt.promises import PROMISES
 
 SUBSYSTEM = Subsystem(
     engines={
@@ -15,6 +16,17 @@ SUBSYSTEM = Subsystem(
         "monotree": "Monotree",
         LATER_LIBRARY: "published library v0.14.1",
     },
+    words={
+        **{f"trie={key}": name for key, name in TRIES.items()},
+        "how=single": "",
+        "batch=1": "a key a batch",
+        "batch": "{} keys a batch",
+        "codec=gob": "in the encoding of gob",
+        "codec=gob_compact": "in the encoding of gob, compacted",
+        "codec": "in the {} encoding",
+    },
+    promises=PROMISES,
+    answer=answer,
     headlines=findings,
     figures=(*published_figures.FIGURES, *figures.FIGURES),
 )

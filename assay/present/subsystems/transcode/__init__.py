@@ -2,8 +2,9 @@
 
 from assay.present.kit.subsystem import Subsystem
 from assay.present.subsystems.transcode.figures import FIGURES
-from assay.present.subsystems.transcode.headlines import findings
-from assay.present.subsystems.transcode.operations import REFERENCE, STAND_IN
+from assay.present.subsystems.transcode.headlines import answer, findings, right
+from assay.present.subsystems.transcode.operations import DIRECTIONS, REFERENCE, STAND_IN
+from assay.present.subsystems.transcode.promises import PROMISES
 
 SUBSYSTEM = Subsystem(
     engines={
@@ -17,6 +18,26 @@ SUBSYSTEM = Subsystem(
         "envoy": "Envoy",
         "vanguard": "Vanguard",
     },
+    words={
+        **{f"direction={key}": words for key, words in DIRECTIONS.items()},
+        "type=published": "read as bytes, as published",
+        "type": "{}",
+        "body=field": "a short field",
+        "body=nested": "nested messages",
+        "body=int32": "an array of int32",
+        "body": "{}",
+        "mode=json": "as JSON",
+        "mode=json_h2": "as JSON over HTTP/2",
+        "mode=grpc": "as plain gRPC",
+        "message=nested": "messages",
+        "message=struct": "Struct",
+        "cell=array": "an array",
+        "cell=nested": "nested messages",
+    },
+    promises=PROMISES,
+    right=right,
+    answer=answer,
+    caveat="No registry has the published library: libprotobuf 3.21 stands in for it.",
     headlines=findings,
     figures=FIGURES,
 )

@@ -2,9 +2,31 @@
 
 from assay.present.kit.evidence import Evidence
 from assay.present.kit.operations import Operation
-from assay.present.kit.quantities import sentence
-from assay.present.sections.findings import Finding, NamedCell, compare, no_data, noise_floor, peers
+from assay.present.kit.quantities import sentence, share
+from assay.present.sections.findings import (
+    Finding,
+    NamedCell,
+    briefly,
+    compare,
+    no_data,
+    noise_floor,
+    peers,
+)
 from assay.present.subsystems.transcode import operations as transcode
+
+
+def answer(evidence: Evidence) -> str:
+    """What an array and a string cost from JSON."""
+    ints, text = (
+        briefly(evidence, one.workload, *_cells(evidence, one))
+        for one in (transcode.INT32[0], transcode.STRING[0])
+    )
+    if not ints or not text:
+        return ""
+    return (
+        f"From JSON to gRPC the reference engine takes {ints} for the largest array of int32 "
+        f"and {text} for the largest string."
+    )
 
 
 def findings(evidence: Evidence) -> list[Finding]:
@@ -32,25 +54,41 @@ def findings(evidence: Evidence) -> list[Finding]:
 
 def against_stand_in(evidence: Evidence, operation: Operation) -> Finding:
     """The stand-in of the published library against the reference engine."""
-    cell = NamedCell(
-        evidence.subsystem.title(transcode.STAND_IN), transcode.STAND_IN, operation.variant()
-    )
-    base = NamedCell("the reference engine", transcode.REFERENCE, operation.variant())
+    cell, base = _cells(evidence, operation)
     return compare(evidence, operation.label, operation.workload, cell, base)
 
 
 def answers(evidence: Evidence) -> Finding:
     """How many of the required conformance cases each library answers as they want."""
     question = "Required cases of protobuf's conformance suite"
+    known = _required(evidence)
+    if not known:
+        why = evidence.missing("correctness", engine=transcode.REFERENCE)
+        return no_data(question, ("the reference engine", why))
+    said = [
+        f"{evidence.subsystem.title(one)} {passed:,.0f} of {total:,.0f}"
+        for one, (passed, total) in known.items()
+    ]
+    return Finding(question, f"Answered as the suite wants: {sentence(said)}.", "counted")
+
+
+def right(evidence: Evidence) -> dict[str, str]:
+    """The required cases that each library answers as the suite wants."""
+    return {name: share(passed, total) for name, (passed, total) in _required(evidence).items()}
+
+
+def _required(evidence: Evidence) -> dict[str, tuple[float, float]]:
+    """How many required cases each library passes, and of how many."""
     passed, total = (
         evidence.cells("correctness", metric, cases="required").groupby("engine")["median"].sum()
         for metric in ("cases_passed", "cases_total")
     )
     known = [engine for engine in evidence.subsystem.engines if total.get(engine, 0)]
-    if not known:
-        why = evidence.missing("correctness", engine=transcode.REFERENCE)
-        return no_data(question, ("the reference engine", why))
-    said = [
-        f"{evidence.subsystem.title(one)} {passed[one]:,.0f} of {total[one]:,.0f}" for one in known
-    ]
-    return Finding(question, f"Answered as the suite wants: {sentence(said)}.", "counted")
+    return {engine: (float(passed[engine]), float(total[engine])) for engine in known}
+
+
+def _cells(evidence: Evidence, operation: Operation) -> tuple[NamedCell, NamedCell]:
+    """The stand-in of the published library and the reference engine."""
+    title, variant = evidence.subsystem.title(transcode.STAND_IN), operation.variant()
+    base = NamedCell("the reference engine", transcode.REFERENCE, variant)
+    return NamedCell(title, transcode.STAND_IN, variant), base

@@ -1,0 +1,114 @@
+"""Balance: every comparison in which a peer is conclusively ahead of the reference engine.
+
+They are chosen from table `ratios` by its verdicts, so that none can be left out.
+"""
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+from assay.present.kit.evidence import Evidence
+from assay.present.kit.quantities import ratio, sentence
+from assay.present.kit.tables import Html, note
+from assay.present.sections import finding_table
+from assay.present.sections.findings import REFERENCE, Finding, effect_of, where
+from assay.tables.rows import Row, grouped, records
+
+LOST, WON = ("faster", "better"), ("slower", "worse")
+RACES = ("time", "work", "space")
+_PER = {"op": "an operation", "doc": "a document"}
+_WORDS = {
+    "allocs": "allocations",
+    "cpu_time": "CPU time",
+    "wal_bytes": "bytes of the log",
+    "written_bytes": "bytes written",
+    "p50": "median time",
+    "p99": "99th percentile of time",
+}
+
+
+def raced(evidence: Evidence) -> pd.DataFrame:
+    """What is raced in every session of the study: under each profile, on each machine."""
+    return pd.concat([one.raced() for one in (evidence, *evidence.others)])
+
+
+def alike(evidence: Evidence, rows: pd.DataFrame) -> "pd.Series[bool]":
+    """Which comparisons are with a peer that promises what the reference engine promises."""
+    return ~rows["engine"].isin(evidence.subsystem.unlike)
+
+
+def findings(evidence: Evidence, rows: pd.DataFrame) -> list[Finding]:
+    """What peers are ahead in among comparisons: a finding an operation, metric and peer."""
+    lost = rows[rows["verdict"].isin(LOST)].sort_values("ratio")
+    groups = grouped(records(lost), ["race", "workload", "metric", "engine"])
+    known = sorted(groups, key=lambda group: RACES.index(group[0]["race"]))
+    return [_finding(evidence, group, rows) for group in known]
+
+
+def not_ahead(evidence: Evidence) -> Html:
+    """Where the reference engine is not ahead: at an equal promise, and at another one."""
+    rows = raced(evidence)
+    if not evidence.inference or rows.empty:
+        return note("Nothing was compared with a peer under inference.")
+    equal = alike(evidence, rows)
+    parts = [_part(evidence, rows[equal], "at an equal promise")]
+    if not equal.all():
+        parts.append(_part(evidence, rows[~equal], "at another promise"))
+    return Html("".join(parts))
+
+
+def counted(rows: pd.DataFrame) -> str:
+    """How many comparisons came out which way."""
+    won, lost = (int(rows["verdict"].isin(names).sum()) for names in (WON, LOST))
+    return (
+        f"Of {len(rows):,} comparisons the reference engine is ahead in {won:,}, a peer in "
+        f"{lost:,}, and {len(rows) - won - lost:,} are too close to call"
+    )
+
+
+def measured_in(metric: str) -> str:
+    """A metric as sentences name it: "allocations an operation"."""
+    what, _, per = metric.partition("_per_")
+    words = _WORDS.get(what, what.replace("_", " "))
+    return f"{words} {_PER.get(per, f'a {per}')}" if per else words
+
+
+def _part(evidence: Evidence, rows: pd.DataFrame, promise: str) -> str:
+    profiles = sentence([*dict.fromkeys(rows["profile"])])
+    said = note(f"{counted(rows)}, {promise}, in time, work and space, under {profiles}.").text
+    found = findings(evidence, rows)
+    if not found:
+        return said
+    words = {_title(evidence, name): said for name, said in evidence.subsystem.unlike.items()}
+    more = {one: words[one.ahead] for one in found if one.ahead in words}
+    return said + finding_table.listed(found, f"Peers that are ahead {promise}", more).text
+
+
+def _finding(evidence: Evidence, lost: Sequence[Row], rows: pd.DataFrame) -> Finding:
+    """The most clearly lost of some comparisons; its sentence names all."""
+    best, peer = lost[0], _title(evidence, lost[0]["engine"])
+    same = ["workload", "metric", "engine"]
+    every = rows[(rows[same] == pd.Series(best)[same]).all(axis="columns")]
+    each = [
+        f"{ratio(row['ratio'], row['ci_low'], row['ci_high'])} at {_where(evidence, row)}"
+        for row in lost
+    ]
+    floor = f", noise floor {ratio(best['floor'])}" if best["floor"] > 1 else ""
+    answer = (
+        f"{peer} is ahead in {len(lost)} of {len(every)} comparisons: {'; '.join(each)} "
+        f"(n = {best['n']} blocks{floor})."
+    )
+    question = f"{evidence.title(best['workload'])}: {measured_in(best['metric'])}"
+    sides = (peer, REFERENCE)
+    return Finding(
+        question, answer, best["verdict"], sides, effect_of(best), _where(evidence, best)
+    )
+
+
+def _where(evidence: Evidence, row: Row) -> str:
+    profile = f", profile {row['profile']}" if evidence.others else ""
+    return where(evidence, row) + profile
+
+
+def _title(evidence: Evidence, engine: str) -> str:
+    return evidence.subsystem.title(engine)

@@ -1,0 +1,45 @@
+"""Findings as a compact table: each is a line, and its sentence unfolds."""
+
+from collections.abc import Iterable, Mapping
+from html import escape
+
+from assay.present.kit.badge import badge
+from assay.present.kit.bar import bar, reach
+from assay.present.kit.quantities import ratio
+from assay.present.kit.tables import INTERVAL, Html
+from assay.present.sections.findings import Finding
+
+HEADS = ("question", "ahead", f"ratio {INTERVAL}", "at", "verdict")
+
+
+def listed(
+    found: Iterable[Finding], caption: str, more: Mapping[Finding, str] | None = None
+) -> Html:
+    """A row a finding, all ratios on one logarithmic axis, 1 in its middle.
+
+    `more` is said beside the question of a finding.
+    """
+    found = list(found)
+    end = reach(one.effect for one in found if one.effect)
+    head = "".join(f'<th scope="col">{name}</th>' for name in HEADS)
+    rows = "\n".join(_row(one, end, (more or {}).get(one, "")) for one in found)
+    return Html(
+        f'<table class="findings"><caption>{escape(caption)}</caption>'
+        f"<thead><tr>{head}</tr></thead>\n<tbody>\n{rows}\n</tbody></table>"
+    )
+
+
+def _row(one: Finding, end: float, more: str) -> str:
+    beside = f'<span class="more">{escape(more)}</span>' if more else ""
+    said = (
+        f"<details><summary>{escape(one.question)}</summary>"
+        f"<p>{escape(one.answer)}</p></details>{beside}"
+    )
+    drawn = "–"
+    if one.effect:
+        text = ratio(one.effect.median, one.effect.low, one.effect.high)
+        drawn = f"{bar(one.effect, end, text)}{text}"
+    return (
+        f'<tr><th scope="row">{said}</th><td>{escape(one.ahead) or "–"}</td><td>{drawn}</td>'
+        f"<td>{escape(one.at) or '–'}</td><td>{badge(one.label).text}</td></tr>"
+    )

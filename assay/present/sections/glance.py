@@ -1,0 +1,124 @@
+"""At a glance: every comparison in time, a line an engine, on an axis with the reference at 1."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import isnan
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from assay.present.kit import style
+from assay.present.kit.canvas import NARROW, NoData, Plate, Point
+from assay.present.kit.evidence import Evidence
+from assay.present.kit.forest import bare, reach, scale_to
+from assay.present.kit.marks import Estimate
+from assay.present.kit.quantities import TIMES, ratio
+from assay.present.kit.style import Look
+from assay.present.sections.findings import CONCLUSIVE, effect_of, where
+from assay.tables.rows import Row, records
+
+LANE = 0.27  # inches
+AXIS = "time over that of the reference engine"
+CAPTION = (
+    "A mark is a comparison, a line its interval; a hollow one is too close to call. Right of 1 "
+    "the reference engine is ahead, left of it the other."
+)
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A ratio, whether it is conclusive, and where it was measured."""
+
+    effect: Estimate
+    conclusive: bool
+    at: str
+
+
+@dataclass(frozen=True)
+class Lane:
+    """The comparisons with one engine, or of one subsystem."""
+
+    label: str
+    look: Look
+    marks: Sequence[Mark]
+
+
+def mark(evidence: Evidence, row: Row) -> Mark:
+    """A row of `ratios`."""
+    at = f"{evidence.title(row['workload'])}; {where(evidence, row)}"
+    return Mark(effect_of(row), row["verdict"] in CONCLUSIVE, at)
+
+
+def lanes(evidence: Evidence) -> list[Lane]:
+    """A lane a peer, in the order of the subsystem: what is raced in time, by the median."""
+    rows = evidence.raced()
+    rows = rows[rows["metric"] == "time"]
+    found: Mapping[str, list[Mark]] = {name: [] for name in evidence.subsystem.engines}
+    for row in records(rows):
+        found[row["engine"]].append(mark(evidence, row))
+    return [Lane(*evidence.subsystem.shown(name), marks) for name, marks in found.items() if marks]
+
+
+def plate(evidence: Evidence) -> Plate | NoData:
+    """The lanes of a session, those that its subsystem adds first."""
+    more = evidence.subsystem.lanes(evidence) if evidence.subsystem.lanes else []
+    return drawn([*more, *lanes(evidence)])
+
+
+def drawn(shown: Sequence[Lane], axis: str = AXIS, caption: str = CAPTION) -> Plate | NoData:
+    """The lanes below each other, each with its range at the right."""
+    if not shown:
+        return NoData("nothing was compared with the reference engine")
+
+    def draw(width: float) -> Figure:
+        figure = Figure(figsize=(width, LANE * len(shown) + 0.75), layout="constrained")
+        axes = figure.subplots()
+        for i, lane in enumerate(shown):
+            _draw(axes, -LANE * (i + 0.5), lane)
+        bare(axes, -LANE * len(shown))
+        ends = [v for lane in shown for one in lane.marks for v in reach(one.effect)]
+        scale_to(axes, ends, width, most=0 if width > NARROW else 3)
+        labels = [lane.label if width > NARROW else _short(lane.label) for lane in shown]
+        axes.set_yticks([-LANE * (i + 0.5) for i in range(len(shown))], labels)
+        axes.tick_params(axis="y", length=0)
+        axes.set_xlabel(axis)
+        return figure
+
+    total = sum(len(lane.marks) for lane in shown)
+    said = f"Ratios, logarithmic: {axis}; {total} comparisons in {len(shown)} lanes"
+    data = [
+        Point(
+            "", lane.label, one.at, one.effect.median, TIMES, one.effect.low, one.effect.high,
+            one.effect.n, "" if one.conclusive else "hollow",
+        )
+        for lane in shown
+        for one in lane.marks
+    ]  # fmt: skip
+    return Plate(draw, said, caption, data, False)
+
+
+def _draw(axes: Axes, y: float, lane: Lane) -> None:
+    axes.axhline(y, color=style.BAND, alpha=0.35, linewidth=0.5, zorder=0)
+    for one in lane.marks:
+        found, color = one.effect, lane.look.color
+        if not isnan(found.low):
+            axes.plot([found.low, found.high], [y, y], color=color, linewidth=1.1, alpha=0.45)
+        face = color if one.conclusive else style.PAPER
+        axes.plot(
+            [found.median], [y], lane.look.marker, color=color, markersize=5, zorder=3,
+            markerfacecolor=face, markeredgecolor=color, markeredgewidth=0.9, alpha=0.85,
+        )  # fmt: skip
+    axes.annotate(
+        _range(lane), (1, y), (6, 0), xycoords=("axes fraction", "data"),
+        textcoords="offset points", va="center", fontsize=8,
+    )  # fmt: skip
+
+
+def _range(lane: Lane) -> str:
+    medians = sorted(one.effect.median for one in lane.marks)
+    low, high = ratio(medians[0]), ratio(medians[-1])
+    return low if low == high else f"{low} to {high}"
+
+
+def _short(label: str) -> str:
+    return label if len(label) < 15 else f"{label[:13]}\N{HORIZONTAL ELLIPSIS}"
