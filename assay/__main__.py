@@ -395,9 +395,9 @@ def _for_rules(verbs: Verbs) -> None:
     made = verb(
         page, "render an executed notebook", executed="notebook", figures="folder", out="HTML file"
     )
-    every = verb(
-        numbers, "write the page of every estimate", name="of the subsystem", out="HTML file"
-    )
+    every = verb(numbers, "write the page of every estimate")
+    every.add_argument("name", help="of the subsystem")
+    every.add_argument("out", type=Path, help="HTML file")
     for linking in (made, every):
         linking.add_argument("--reports", nargs="+", required=True, help="the names of all")
     front = verb(index, "write the front page", out="HTML file")
