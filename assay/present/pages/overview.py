@@ -34,6 +34,8 @@ def first(sessions: Sequence[Evidence], figures: str | Path) -> Html:
     caveat = (
         f"Most of the peers' leads, {most.iloc[0]}, are in {most.index[0]}." if len(most) else ""
     )
+    if not any(one.inference for one in sessions):
+        caveat = first_screen.TOO_FEW
     sentence = f"{balance.counted(every)}: in time, work and space, at an equal promise."
     marks = {
         one.folder.name: [glance.mark(one, row) for row in records(times[one.folder.name])]

@@ -14,6 +14,9 @@ from assay.tables.rows import records
 KEY = "at-a-glance"
 """The name of the key figure, one of `report.USUAL`."""
 
+TOO_FEW = "Too few blocks to conclude anything."
+"""The caveat of a run without inference."""
+
 
 @dataclass(frozen=True)
 class Answer:
@@ -57,7 +60,7 @@ def caveat(evidence: Evidence) -> str:
     """What a subsystem declares, and the clearest lead of a peer at an equal promise."""
     declared = f"{evidence.subsystem.caveat} ".lstrip()
     if not evidence.inference:
-        return f"{declared}Too few blocks to conclude anything."
+        return declared + TOO_FEW
     rows = balance.raced(evidence)
     rows = rows[balance.alike(evidence, rows)]
     lost = rows[rows["verdict"].isin(balance.LOST)]
