@@ -5,13 +5,13 @@ from functools import cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import stats
+from scipy import special
 
 LEVEL = 0.95
 RESAMPLES = 10_000
 LEAST = 6
 """Fewest values that can carry a 95 % interval of a median: 2 * 0.5**6 < 0.05 < 2 * 0.5**5."""
-HALF_WIDTH = float(stats.norm.ppf((1 + LEVEL) / 2))
+HALF_WIDTH = float(special.ndtri((1 + LEVEL) / 2))
 """Standard errors of the median from it to an end of its interval, near enough at any n."""
 NO_INTERVAL = f"n < {LEAST}: no 95 % interval"
 _SEED = 20250807
@@ -72,7 +72,7 @@ def _between(n: int, level: float) -> tuple[int, float]:
     """
 
     def held(index: int) -> float:
-        return float(1 - 2 * stats.binom.cdf(index, n, 0.5))
+        return float(1 - 2 * special.bdtr(index, n, 0.5))
 
     outer = max(index for index in range((n + 1) // 2) if held(index) >= level)
     excess = (held(outer) - level) / (held(outer) - held(outer + 1))

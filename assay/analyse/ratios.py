@@ -8,7 +8,7 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy import stats
+from scipy import special
 
 from assay.analyse import medians
 from assay.tables import schemas
@@ -86,9 +86,7 @@ def paired_ratio(
 
 def _select(measurements: pd.DataFrame, cell: Mapping[str, object], metric: str) -> pd.DataFrame:
     wanted = {"arm": "A", **cell, "metric": metric}
-    rows = measurements
-    for column, value in wanted.items():
-        rows = rows[rows[column] == value]
+    rows = measurements[np.logical_and.reduce([measurements[c] == v for c, v in wanted.items()])]
     if rows.empty:
         raise ValueError(f"no measurement with {wanted}")
     if rows.duplicated(["machine", "session", "block"]).any():
@@ -156,7 +154,7 @@ def standard_errors(n: int) -> float:
 @cache
 def _student(share: float, free: int) -> float:
     """The quantile of Student's t with so many degrees of freedom."""
-    return float(stats.t.ppf(share, free))
+    return float(special.stdtrit(free, share))
 
 
 def tables(measurements: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:

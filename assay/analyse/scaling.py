@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy import optimize, stats
+from scipy import optimize, special
 
 from assay.analyse import medians
 from assay.inputs.claims import LEAST_SCALES
@@ -108,7 +108,7 @@ def fit(logs: Values, sizes: Values) -> Fit:
     left, within = scales - parameters[best], (blocks - 1) * (scales - 1)
     p = np.nan
     if within and left and pure > 0:
-        p = float(stats.f.sf((lack[best] / left) / (pure / within), left, within))
+        p = float(special.fdtrc(left, within, (lack[best] / left) / (pure / within)))
     return Fit(weights, np.exp(means - shapes[best]), p)
 
 

@@ -1,6 +1,7 @@
 """The tables of one session: what claims are judged by, what is compared and what reports show."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Self
 
@@ -56,10 +57,32 @@ class Session:
 
         return chosen(first, tuple(map(chosen, every[1:])))
 
+    def shots(self, workload: str, metric: str = "time") -> pd.DataFrame:
+        """The measurements of a metric of a workload; none of a name that nothing has."""
+        return self._shots.get((workload, metric), self.measurements[:0])
+
+    def medians(self, workload: str, metric: str = "time") -> pd.DataFrame:
+        """The estimates of a metric of a workload; none of a name that nothing has."""
+        return self._medians.get((workload, metric), self.estimates[:0])
+
+    @cached_property
+    def _shots(self) -> dict[tuple[str, str], pd.DataFrame]:
+        return _parts(self.measurements)
+
+    @cached_property
+    def _medians(self) -> dict[tuple[str, str], pd.DataFrame]:
+        return _parts(self.estimates)
+
     def floor(self, workload: str, metric: str = "time") -> float:
         """The noise floor of a workload, a ratio of at least 1; NaN when it has none."""
         rows = self.noise[(self.noise["workload"] == workload) & (self.noise["metric"] == metric)]
         return float(rows["floor"].iloc[0]) if len(rows) else float("nan")
+
+
+def _parts(table: pd.DataFrame) -> dict[tuple[str, str], pd.DataFrame]:
+    """By workload and metric. A page asks for a thousand cells: masks over all rows are slow."""
+    parts = table.groupby(["workload", "metric"], sort=False)
+    return {(str(workload), str(metric)): rows for (workload, metric), rows in parts}
 
 
 _KEY = ["session", "machine", "profile"]

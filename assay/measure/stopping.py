@@ -9,7 +9,7 @@ from math import ceil, log
 
 import numpy as np
 import pandas as pd
-from scipy import stats
+from scipy import special
 
 from assay.analyse import collect, estimates, medians, ratios
 from assay.inputs.study import PILOT, SHARE
@@ -69,7 +69,7 @@ def needed(effect: float, spread: float) -> int:
     `spread` is the standard error of a log ratio times the square root of the number of blocks.
     """
     # With ever more blocks Student's t becomes the normal distribution, which needs the fewest.
-    least = medians.HALF_WIDTH + stats.norm.ppf(ratios.POWER)
+    least = medians.HALF_WIDTH + special.ndtri(ratios.POWER)
     blocks: int = max(medians.LEAST, ceil((least * spread / log(1 + effect)) ** 2))
     while blocks**0.5 * log(1 + effect) < ratios.standard_errors(blocks) * spread:
         blocks += 1

@@ -1,7 +1,7 @@
 """Every figure that a subsystem declares, with data and without."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cache
 from pathlib import Path
 
@@ -53,7 +53,8 @@ class Asked(Evidence):
 def test_with_data_it_is_drawn_and_shows_what_it_declares(
     sessions: Sessions, name: str, figure: Figure
 ) -> None:
-    asked = Asked(**vars(sessions(name)))
+    found = sessions(name)
+    asked = Asked(**{one.name: getattr(found, one.name) for one in fields(found)})
     plate = figure.draw(asked)
     assert isinstance(plate, Plate), plate
     assert plate.caption

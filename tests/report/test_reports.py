@@ -393,7 +393,8 @@ def test_a_figure_names_the_claims_that_rest_on_it(browser, study, reports):
                 known = verdicts[verdicts["subsystem"] == path.stem].set_index("claim")["text"]
                 assert link.get_attribute("title") in known[[link.text_content()]].to_list()
     pool = next(path for path in reports if path.stem == "rewardpool")
-    assert '<p class="resting">' in pool.read_text()
+    with Visit(browser, pool) as visit:
+        assert not concludes(visit) or visit.page.locator("figure .resting a").count()
 
 
 @pytest.mark.parametrize("width", [390, 1400])
@@ -413,6 +414,7 @@ def test_contents_lead_to_every_heading_and_figure(browser, reports):
     for path in reports:
         with Visit(browser, path, width=1400) as visit:
             wanted = visit.page.locator("main :is(h2, h3, figure.plate)").count()
+            wanted *= path.stem != "index"  # the front page shows what it has on one screen
             links = visit.page.locator("nav.contents a")
             assert links.count() == (wanted if wanted > 3 else 0), path
             if wanted > 3:
@@ -478,6 +480,6 @@ def test_a_notebook_that_fails_still_gives_a_page(browser, study, tmp_path):
         text = visit.page.locator("main").inner_text()
         assert "This report is incomplete" in text
         assert "ValueError: no such <column>" in text
-        assert "Measured" in text, "what came before the failure is there"
+        assert "the reference engine is ahead in" in text, "what came before the failure"
         assert "\x1b" not in page.read_text()
         assert visit.complaints == []

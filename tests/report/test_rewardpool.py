@@ -1,6 +1,7 @@
 """What the report of the reward pool says in words and tables, on planted data."""
 
 import re
+from dataclasses import replace
 
 import planted
 import pytest
@@ -43,7 +44,7 @@ def test_a_draw_is_set_beside_the_sum_of_its_parts(pool: Evidence) -> None:
 
 def test_a_floor_that_was_not_measured_is_a_gap(pool: Evidence) -> None:
     known = pool.estimates
-    without = Evidence(**{**vars(pool), "estimates": known[known["variant"] != "part=store"]})
+    without = replace(pool, estimates=known[known["variant"] != "part=store"])
     table = {tuple(row[:2]): row for row in rows(bounds.beside(without))}
     assert table["A commit a draw", "mmap"][-2:] == ["–", "–"]
     assert "–" not in table["A commit a draw", "none"]

@@ -1,6 +1,7 @@
 """What the report on sparse Merkle tries says in words and tables, on planted data."""
 
 import math
+from dataclasses import replace
 
 import planted
 import planted_smt
@@ -123,7 +124,7 @@ def test_a_twin_is_set_beside_its_published_row(trie: Evidence) -> None:
 
 def test_a_twin_without_a_measurement_is_a_gap(trie: Evidence) -> None:
     rest = trie.measurements[trie.measurements["workload"] != "delete_commit"]
-    without = Evidence(**{**vars(trie), "measurements": rest})
+    without = replace(trie, measurements=rest)
     shown = named(smt_published.twins(without, PRINTED))
     assert all(r["twin, here"] == "–" for r in shown if r["published row"] == "Delete & Commit")
 
@@ -150,10 +151,10 @@ def test_reached_is_set_beside_the_sum_of_its_parts(trie: Evidence) -> None:
 
 def test_a_floor_without_the_instructions_is_that_of_the_standard_library(trie: Evidence) -> None:
     known = trie.estimates
-    without = Evidence(**{**vars(trie), "estimates": known[known["variant"] != "part=hash-shani"]})
+    without = replace(trie, estimates=known[known["variant"] != "part=hash-shani"])
     shown = {r["operation"]: r for r in named(smt_bounds.beside(without))}
     assert "hash-std" in shown[smt.FILL.label]["parts of the bound"]
-    none = Evidence(**{**vars(trie), "estimates": known[known["workload"] != "floor"]})
+    none = replace(trie, estimates=known[known["workload"] != "floor"])
     assert {r["reached / bound"] for r in named(smt_bounds.beside(none))} == {"–"}
 
 

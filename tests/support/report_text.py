@@ -1,10 +1,10 @@
 """What tests of the reports share: a report as text, and a session without rows."""
 
 import re
+from dataclasses import replace
 from html import unescape
 
-import pandas as pd
-
+from assay.analyse.session import TABLES
 from assay.present.kit.canvas import Plate
 from assay.present.kit.evidence import Evidence
 from assay.present.kit.quantities import quantity
@@ -13,10 +13,8 @@ from assay.present.kit.tables import Html
 
 def without_rows(evidence: Evidence) -> Evidence:
     """The same session with nothing in its tables."""
-    known = vars(evidence)
-    return Evidence(
-        **{k: v.iloc[:0] if isinstance(v, pd.DataFrame) else v for k, v in known.items()}
-    )
+    tables = {name: getattr(evidence, name).iloc[:0] for name in TABLES}
+    return replace(evidence, **tables)
 
 
 def lines(table: Html) -> list[str]:

@@ -138,4 +138,6 @@ def test_the_opening_of_a_report_names_what_is_stale(
     monkeypatch.setattr(report, "ROOT", root)
     assert len(report.stamps(evidence)) == 1
     (root / "engines/fake/replay.py").write_text("print()")
-    assert report.stamps(evidence)[1].startswith("Not current: files that the timings of reference")
+    assert report.stamps(evidence)[1].startswith(
+        "Not current: files that timings of fake can depend on (reference"
+    )

@@ -73,11 +73,11 @@ class Evidence(Session):
 
     def cells(self, workload: str, metric: str = "time", **keys: str | int) -> pd.DataFrame:
         """Estimates of a workload, restricted by columns (engine=...) or keys of the variant."""
-        return self._select(self.estimates, workload, metric, keys)
+        return self._select(self.medians(workload, metric), workload, metric, keys)
 
     def points(self, workload: str, metric: str = "time", **keys: str | int) -> pd.DataFrame:
         """Successful measurements under those cells: one row a shot, arm A only."""
-        return self._select(successful(self.measurements), workload, metric, keys)
+        return self._select(successful(self.shots(workload, metric)), workload, metric, keys)
 
     def raced(self) -> pd.DataFrame:
         """The ratios of peers over the reference in what is raced; `race` says what kind it is.
@@ -109,7 +109,7 @@ class Evidence(Session):
 
     def missing(self, workload: str, **keys: str | int) -> str:
         """Why these cells have no value, in one line."""
-        rows = self._select(self.measurements, workload, "time", keys)
+        rows = self._select(self.shots(workload), workload, "time", keys)
         if keys.get("engine", "reference") not in self.facts["plan"]["engines"]:
             return NOT_IN_PLAN
         if rows.empty:
@@ -124,13 +124,14 @@ class Evidence(Session):
         self, rows: pd.DataFrame, workload: str, metric: str, keys: Mapping[str, str | int]
     ) -> pd.DataFrame:
         self._check(workload, metric, keys)
-        chosen = rows[(rows["workload"] == workload) & (rows["metric"] == metric)]
-        columns = {key: value for key, value in keys.items() if key in rows.columns}
-        for column, value in columns.items():
-            chosen = chosen[chosen[column] == value]
-        wanted = {key: str(value) for key, value in keys.items() if key not in columns}
-        matches = chosen["variant"].map(lambda text: wanted.items() <= variant_keys(text).items())
-        return chosen[matches.astype(bool)]
+        wanted = {key: str(value) for key, value in keys.items() if key not in rows.columns}
+        variants = [
+            one for one in rows["variant"].unique() if wanted.items() <= variant_keys(one).items()
+        ]
+        matches = rows["variant"].isin(variants)
+        for column in keys.keys() - wanted.keys():
+            matches &= rows[column] == keys[column]
+        return rows[matches]
 
     def _check(
         self, workload: str, metric: str = "time", keys: Mapping[str, str | int] | None = None

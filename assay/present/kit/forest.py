@@ -3,7 +3,7 @@
 import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import isnan
+from math import ceil, floor, isnan
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -143,9 +143,10 @@ def scale_to(axes: Axes, values: Sequence[float], width: float, most: int = 0) -
 def _ticks(low: float, high: float, most: int) -> list[float]:
     """Round ratios between `low` and `high`, symmetric about 1 in the finest step that fits."""
     for step in (0.01, 0.02, 0.05, 0.1, 0.2, 0.5):
-        inside = [t for t in np.arange(step, high, step).round(3) if low <= t <= high]
-        if len(inside) <= most:
-            return [float(t) for t in inside] if len(inside) > 2 else [low, 1.0, high]
+        first, last = max(1, ceil(low / step)), floor(high / step)
+        if last - first < most:
+            inside = [round(nth * step, 3) for nth in range(first, last + 1)]
+            return inside if len(inside) > 2 else [low, 1.0, high]
     for mantissas in ((1, 2, 5), (1, 3), (1,)):
         decades = range(-6, 9)
         ticks = sorted(m * 10.0**d for d in decades for m in mantissas)

@@ -92,13 +92,8 @@ def over_reference(
 
 def by_block(evidence: Evidence, row: Row) -> list[float]:
     """For a row of table `ratios`: the ratio of the times in each block that has both."""
-    rows = evidence.measurements
-    rows = rows[
-        (rows["workload"] == row["workload"])
-        & (rows["scale"] == row["scale"])
-        & (rows["metric"] == "time")
-        & (rows["status"] == "ok")
-    ]
+    rows = evidence.shots(row["workload"])
+    rows = rows[(rows["scale"] == row["scale"]) & (rows["status"] == "ok")]
     above, below = (
         rows[(rows["engine"] == engine) & (rows["variant"] == variant) & (rows["arm"] == arm)]
         for engine, variant, arm in (

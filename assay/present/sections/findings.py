@@ -125,7 +125,7 @@ def paired(
         {"workload": workload, "engine": one.engine, "variant": one.variant, "scale": scale}
         for one in (cell, base)
     ]
-    return paired_ratio(evidence.measurements, named[0], named[1])
+    return paired_ratio(evidence.shots(workload), named[0], named[1])
 
 
 def peers(evidence: Evidence, workload: str) -> Finding:

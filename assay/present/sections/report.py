@@ -97,10 +97,11 @@ def stamps(evidence: Evidence) -> list[str]:
             titles = evidence.subsystem.engines
             names = ", ".join(titles.get(name, name) for name in changed)
             if len(changed) == len(session["plan"]["engines"]) > 1:
-                names = f"all engines of {evidence.folder.name}"
+                names = "all engines"
             found.append(
-                f"Not current: files that the timings of {names} can depend on have "
-                f"changed since commit {session['commit'][:12]}, at which this was measured."
+                f"Not current: files that timings of {evidence.folder.name} can depend on "
+                f"({names}) have changed since commit {session['commit'][:12]}, at which this was "
+                "measured."
             )
     return found
 
