@@ -239,10 +239,14 @@ def history(arguments: argparse.Namespace) -> None:
 
 
 def renew(arguments: argparse.Namespace) -> None:
+    from assay.engines import currency
     from assay.pipeline.renew import renew
+    from assay.present import subsystems
+    from assay.present.pages import heat
 
     for written in renew(Path(), arguments.data, arguments.figures):
         print(f"Wrote {written}")
+    print(f"Wrote {heat.keep(subsystems.load_all(currency.COMMITTED), currency.FIGURES)}")
 
 
 def release_check(arguments: argparse.Namespace) -> None:

@@ -8,6 +8,7 @@ from assay.inputs import claims, manifest
 from assay.system import files
 
 COMMITTED = Path("data/reference")
+FIGURES = COMMITTED / "figures"
 """The committed run, which the README quotes."""
 
 

@@ -34,7 +34,7 @@ def renew(root: Path, tidy: Path, figures: Path) -> Iterator[Path]:
         files.write_json(to / "session.json", about)
         yield to
         yield history.add(folder, root / history.HISTORY)
-    committed = root / currency.COMMITTED / "figures"
+    committed = root / currency.FIGURES
     for shown in sorted(committed.glob("*/*.png")):
         drawn = figures / shown.relative_to(committed)
         if drawn.exists():

@@ -14,6 +14,7 @@ from assay.inputs.variant import variant_string
 from assay.present import subsystems
 from assay.present.kit.canvas import NoData
 from assay.present.kit.evidence import Evidence
+from assay.present.sections import reproduced
 from assay.present.subsystems.acp import bounds as acp_bounds
 from assay.present.subsystems.acp import figures as plots
 from assay.present.subsystems.acp import headlines
@@ -57,7 +58,7 @@ def test_both_generations_and_the_reference_measure_every_published_cell(engine:
 
 
 def test_a_published_number_stands_beside_its_own_generation(access: Evidence) -> None:
-    new = named(acp_published.reproduced(access, PRINTED, "new"))
+    new = named(reproduced.shown(access, "new"))
     [row] = [
         r
         for r in new
@@ -69,7 +70,7 @@ def test_a_published_number_stands_beside_its_own_generation(access: Evidence) -
     factor = planted_acp.REGISTER_NS[acp.NEW] / planted_acp.REGISTER_NS[acp.REFERENCE]
     shown = row["new published engine, here / reference"].split("×")[0]
     assert float(shown) == pytest.approx(factor, rel=0.1)
-    old = named(acp_published.reproduced(access, PRINTED, "old"))
+    old = named(reproduced.shown(access, "old"))
     assert {r["row"].split("/")[0] for r in old if "TLDR" in r["published under"]} == {
         f"BenchmarkACP{call}Old" for call in ("Register", "CheckDocAccess", "IsDocRegistered")
     }

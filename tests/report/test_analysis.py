@@ -47,6 +47,20 @@ def shown(code: str, names: dict[str, object]) -> object:
     return names["_"]
 
 
+def test_a_run_can_be_taken_in_part() -> None:
+    pool = subsystems.load(ROOT / "data" / "reference", "rewardpool")
+    [slow] = [one for one in pool.others if one.facts["profile"] == "server-hdd"]
+    scale = int(slow.cells("append", engine="etcd-wal")["scale"].iloc[0])
+    part = pool.only(engines=["etcd-wal"], scale=scale, profile="server-hdd")
+    assert part.facts["profile"] == "server-hdd"
+    assert {*part.estimates["engine"]} == {"reference", "etcd-wal"}
+    assert {*part.estimates["scale"]} == {scale}
+    assert {*part.ratios["engine"]} <= {"reference", "etcd-wal"}
+    for wrong in ({"engines": ["etcd"]}, {"scale": 9_999}, {"profile": "native-hdd"}):
+        with pytest.raises(LookupError, match="expected"):
+            pool.only(**wrong)
+
+
 def test_the_recipes_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, plain: None) -> None:
     for folder in ("data", "notebooks"):
         (tmp_path / folder).mkdir()

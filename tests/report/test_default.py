@@ -8,12 +8,10 @@ import pytest
 from narrowed import COMMITTED
 from report_text import named
 
-from assay import published
 from assay.present import subsystems
 from assay.present.kit.evidence import Evidence
 from assay.present.pages import claims
-from assay.present.sections import report
-from assay.present.subsystems.ldp import tables as ldp_tables
+from assay.present.sections import report, reproduced
 
 MORE = "not measured in this tier: <code>--config tier=full</code> measures the most"
 
@@ -28,8 +26,7 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Evidence:
 def test_printed_numbers_that_it_did_not_measure_are_counted_in_one_line(
     repository: Evidence,
 ) -> None:
-    printed = published.read("ldp")
-    table = ldp_tables.reproduced(repository, printed)
+    table = reproduced.shown(repository, "all")
     [(left, every)] = re.findall(r"(\d+) more of (\d+) printed numbers are", table.text)
     assert len(named(table)) == int(every) - int(left) > 0
     assert table.text.count("not measured") == table.text.count(MORE) == 1

@@ -65,6 +65,17 @@ def test_with_data_it_is_drawn_and_shows_what_it_declares(
         assert asked.workloads <= set(figure.workloads)
 
 
+def test_it_can_be_drawn_for_some_engines(sessions: Sessions, name: str, figure: Figure) -> None:
+    whole = sessions(name)
+    peers = [one for one in whole.session["plan"]["engines"] if one != "reference"]
+    fewer = whole.only(engines=peers[:1])
+    assert set(fewer.estimates["engine"]) <= {"reference", *peers[:1]}
+    plate = figure.draw(fewer)
+    gone = {whole.subsystem.title(one) for one in peers[1:]}
+    if isinstance(plate, Plate):
+        assert not gone & {point.series for point in plate.data}
+
+
 def test_without_data_it_says_why(sessions: Sessions, name: str, figure: Figure) -> None:
     nothing = figure.draw(without_rows(sessions(name)))
     assert isinstance(nothing, NoData)

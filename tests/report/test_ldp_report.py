@@ -12,6 +12,7 @@ from assay.inputs import manifest
 from assay.inputs.variant import variant_string
 from assay.present import subsystems
 from assay.present.kit.evidence import Evidence
+from assay.present.sections import reproduced
 from assay.present.subsystems.ldp import operations as ldp
 from assay.present.subsystems.ldp import tables as ldp_tables
 
@@ -63,7 +64,7 @@ def test_a_promise_in_the_report_is_the_one_in_the_manifest(engine: str) -> None
 
 
 def put_of_a18(of: Evidence) -> dict[str, str]:
-    shown = named(ldp_tables.reproduced(of, PRINTED))
+    shown = named(reproduced.shown(of, "all"))
     assert len(shown) == len(MAPPED)
     [row] = [
         r
@@ -96,9 +97,8 @@ def test_a_published_number_stands_beside_every_profile(tmp_path: Path) -> None:
 
 def test_a_print_is_not_answered_from_beyond_its_scale(repository: Evidence) -> None:
     small = PRINTED.assign(scale=PRINTED["scale"].where(PRINTED["scale"].isna(), 10))
-    assert {row["reference"] for row in named(ldp_tables.reproduced(repository, small))} == {
-        "not measured"
-    }
+    table = reproduced.beside(repository, small, repository.subsystem.printed["all"])
+    assert {row["reference"] for row in named(table)} == {"not measured"}
 
 
 def test_stores_are_told_a_resource_and_a_triple(repository: Evidence) -> None:

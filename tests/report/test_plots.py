@@ -17,8 +17,7 @@ from assay.present.kit import evidence, style
 from assay.present.kit.canvas import NARROW, WIDE, NoData, inline_svg, save
 from assay.present.kit.marks import SHOT
 from assay.present.kit.quantities import interval, quantity, ratio, sentence, whole
-from assay.present.sections import growth as scaling
-from assay.present.sections import strips
+from assay.present.sections import growth, strips
 from assay.present.subsystems.rewardpool import figures as plots
 from assay.present.subsystems.smt import figures as smt_plots
 from assay.present.subsystems.smt import published_figures as published_plots
@@ -87,7 +86,7 @@ def plates(pool, trie):
         "whole-process": plots.whole_process(pool),
         "noise": strips.noise(pool),
         "peers": strips.peers(pool),
-        "growth": scaling.residuals(pool),
+        "growth": growth.residuals(pool),
         "on-curves": plots.published_on_curves(pool),
     }
 

@@ -78,7 +78,8 @@ def test_published_numbers_stand_beside_every_profile(tmp_path: Path) -> None:
     found = subsystems.load(study(tmp_path, {"native": 1, "container": 2, "hdd": 8}, lost), "fake")
     number = {"section": "1", "row": "a", "column": "time", "metric": "time", "workload": "work"}
     printed = pd.DataFrame([number | {"variant": "", "value": 4e-6, "unit": "s", "scale": 1000}])
-    page = reproduced.beside(found, printed, [reproduced.Answer("ours", "reference")]).text
+    declared = reproduced.Printed("printed", [reproduced.Answer("ours", "reference")])
+    page = reproduced.beside(found, printed, declared).text
     for title in ("ours", "ours, under container", "ours, under hdd (not wholly enforced)"):
         assert f">{title}<" in page
     shown = [float(text) for text in re.findall(r">([\d.]+)\sµs\s\[", page)]

@@ -10,8 +10,9 @@ from report_text import without_rows
 
 from assay.analyse.ratios import paired_ratio
 from assay.present import subsystems
+from assay.present.kit.canvas import WIDE, NoData, Plate
 from assay.present.kit.evidence import Evidence
-from assay.present.pages import scorecard
+from assay.present.pages import heat, scorecard
 from assay.tables import schemas
 
 DATA = Path(__file__).parents[2] / "data" / "reference"
@@ -94,3 +95,20 @@ def test_what_fills_a_column_is_declared_and_measured(session: Evidence) -> None
 
 def test_without_measurements_there_is_no_card(session: Evidence) -> None:
     assert scorecard.shown(without_rows(session)).text == ""
+
+
+def test_the_picture_has_the_cells_of_the_card_and_says_them_in_words() -> None:
+    sessions = subsystems.load_all(DATA)
+    plate = heat.picture(sessions)
+    assert isinstance(plate, Plate)
+    shared = [
+        row
+        for one in sessions
+        for _, rows in scorecard.table(one).groupby("promise")
+        if rows["engine"].nunique() > 1
+        for row in rows.to_dict("records")
+    ]
+    assert len(plate.data) == len(shared)
+    texts = [text.get_text() for text in plate.draw(WIDE).axes[0].texts]
+    assert texts.count("★") == sum(row["verdict"] == "best" for row in shared)
+    assert isinstance(heat.picture([]), NoData)

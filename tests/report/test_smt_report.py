@@ -13,6 +13,7 @@ from assay.inputs import manifest
 from assay.inputs.variant import variant_string
 from assay.present import subsystems
 from assay.present.kit.evidence import Evidence
+from assay.present.sections import reproduced
 from assay.present.subsystems.smt import bounds as smt_bounds
 from assay.present.subsystems.smt import operations as smt
 from assay.present.subsystems.smt import published as smt_published
@@ -74,7 +75,7 @@ def test_the_reference_measures_every_published_cell_in_tier_published() -> None
 
 
 def test_the_library_is_beside_the_published_number_and_the_reference(trie: Evidence) -> None:
-    table = smt_published.reproduced(trie, PRINTED, "Operations", times=True)
+    table = reproduced.shown(trie, "operation-times")
     [row] = [r for r in named(table) if r["published under"] == "SMT / Operations"
              and r["row"] == "Update & Commit, 0.1M"]  # fmt: skip
     assert row["published"] == "54.7 µs"
@@ -88,7 +89,7 @@ def test_the_library_is_beside_the_published_number_and_the_reference(trie: Evid
 
 
 def test_without_a_commit_the_reference_is_shown_with_its_root(trie: Evidence) -> None:
-    table = named(smt_published.reproduced(trie, PRINTED, "Operations", times=True))
+    table = named(reproduced.shown(trie, "operation-times"))
     shown = {r["row"]: r for r in table if r["published under"] == "SMT / Operations"}
     row = shown["Update, 0.1M"]
     queued, hashed = (row[name].split()[0] for name in ("reference", "reference, root included"))

@@ -10,6 +10,7 @@ from assay.inputs import manifest
 from assay.inputs.variant import variant_string
 from assay.present import subsystems
 from assay.present.kit.evidence import Evidence
+from assay.present.sections import reproduced
 from assay.present.subsystems.transcode import bounds as transcode_bounds
 from assay.present.subsystems.transcode import headlines
 from assay.present.subsystems.transcode import operations as transcode
@@ -47,7 +48,7 @@ def test_the_reference_and_the_stand_in_measure_every_published_cell(engine: str
 
 
 def test_a_published_number_stands_beside_its_stand_in(gateway: Evidence) -> None:
-    shown = named(transcode_tables.reproduced(gateway, PRINTED))
+    shown = named(reproduced.shown(gateway, "all"))
     assert len(shown) == len(MAPPED)
     [row] = [
         r for r in shown

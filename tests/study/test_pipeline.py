@@ -9,14 +9,18 @@ import os
 import re
 import shutil
 import signal
+import socket
 import subprocess
+import sys
 import time
 from pathlib import Path
 
+import installed
 import nbformat
 import pandas as pd
 import pytest
 import yaml
+from playwright.sync_api import sync_playwright
 
 ROOT = Path(__file__).parents[2]
 REPLAY = ROOT / "tests" / "support" / "fakes" / "replay"
@@ -262,6 +266,79 @@ def test_the_dry_run_tells_in_sentences_what_will_be_done(study):
     listed = snakemake(study, "--dry-run").stdout
     path.write_text(before)
     assert "Run notebook fake and draw its figures" in listed
+
+
+def test_an_analyst_edits_a_cell_in_jupyterlab_and_renders_the_report(study, lab, browser):
+    """The last test of this study: what was edited stays."""
+    path = study / "notebooks" / "fake.ipynb"
+    page = browser.new_page()
+    page.goto(f"{lab}/lab/tree/fake.ipynb?token=analyst")
+    parameters, cell = (page.locator(".jp-Notebook .jp-CodeCell").nth(nth) for nth in (0, 1))
+    parameters.locator(".cm-content").click(timeout=120_000)
+    page.keyboard.press("Control+Enter")
+    cell.locator(".cm-content").click()
+    page.keyboard.press("Control+End")
+    page.keyboard.type('\nprint("seen by an", "analyst")')
+    page.keyboard.press("Control+Enter")
+    cell.locator(".jp-OutputArea", has_text="seen by an analyst").wait_for(timeout=120_000)
+    cell.locator(".jp-OutputArea img").wait_for()  # the figure shows itself
+    page.keyboard.press("Control+s")
+    wait_for(lambda: "seen by an analyst" in path.read_text())
+    page.close()
+    assert jobs(study) == {"figures": 1, "report": 1, "index": 1, "complete": 1}
+    assert snakemake(study).returncode == 0
+    assert "seen by an analyst" in (study / "reports" / "fake.html").read_text()
+    changed = git(study, "status", "--porcelain").stdout
+    assert changed == " M notebooks/fake.ipynb\n"
+
+
+@pytest.fixture
+def lab(study, tmp_path):
+    """JupyterLab on the notebooks of the study, committed to git; its address."""
+    shutil.copy(ROOT / ".gitignore", study)
+    for arguments in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "Begin"]):
+        git(study, *arguments)
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = [
+        *(sys.executable, "-m", "jupyter", "lab", "--no-browser", "--allow-root"),
+        *(f"--ServerApp.port={port}", "--IdentityProvider.token=analyst"),
+        "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
+        "notebooks",
+    ]
+    own = {f"JUPYTER_{what}_DIR": str(tmp_path / what) for what in ("CONFIG", "DATA", "RUNTIME")}
+    with (tmp_path / "log").open("w") as log:
+        server = subprocess.Popen(
+            command, cwd=study, env=os.environ | own, stdout=log, stderr=subprocess.STDOUT
+        )
+    try:
+        wait_for(lambda: "is running at" in (tmp_path / "log").read_text())
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        server.terminate()
+        server.wait()
+
+
+@pytest.fixture
+def browser():
+    with sync_playwright() as playwright:
+        chromium = installed.program("chromium", "chromium", "chromium-browser")
+        # A container's root has no sandbox; nothing but our own server is opened.
+        started = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        yield started
+        started.close()
+
+
+def git(project: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    who = ("-c", "user.name=Analyst", "-c", "user.email=analyst@example.org")
+    return subprocess.run(
+        [installed.program("git", "git"), *who, *arguments],
+        cwd=project,
+        text=True,
+        capture_output=True,
+        check=True,
+    )
 
 
 def test_a_killed_run_goes_on_with_the_first_missing_shot(tmp_path):

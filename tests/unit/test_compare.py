@@ -19,7 +19,9 @@ import pytest
 from assay.__main__ import main
 from assay.analyse import compare, sessions
 from assay.analyse.session import TABLES, Session
-from assay.present.pages import comparison
+from assay.present.kit.canvas import WIDE, NoData
+from assay.present.kit.quantities import ratio
+from assay.present.pages import comparison, slopes
 from assay.raw import shotlog
 from assay.system import files
 from assay.tables import io
@@ -188,6 +190,17 @@ def test_the_page_holds_every_cell_and_needs_no_network():
     assert "&lt;old&gt; → new" in page
     assert page.count('<tr><th scope="row" class="key"><span') == 22
     assert "http" not in page.replace("http-equiv", "").replace("http://www.w3.org", "")
+
+
+def test_the_slopes_name_what_changed():
+    [one] = compared(session(), session(1.2, seed=2))
+    drawn = slopes.plate(one)
+    texts = [text.get_text() for text in drawn.draw(WIDE).axes[0].texts]
+    slower = [row for row in one.changes if row["verdict"] == "slower"]
+    assert len(texts) == len(slower) > 0
+    assert all(ratio(row["ratio"]) in "".join(texts) for row in slower)
+    assert len(drawn.data) == 2 * sum(row["metric"] == "time" for row in one.changes)
+    assert isinstance(slopes.plate(replace(one, changes=[])), NoData)
 
 
 def save(one: Session, folder: Path) -> Path:

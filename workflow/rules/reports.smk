@@ -69,11 +69,16 @@ rule index:
         tables=expand(
             "data/tidy/{subsystem}/{table}.parquet", subsystem=STUDY.subsystems, table=TABLES
         ),
+        verdicts=expand(
+            "data/tidy/{subsystem}/verdicts.parquet",
+            subsystem=sorted(set(CLAIMS).intersection(STUDY.subsystems)),
+        ),
         races=races_told_by,
+        published=sorted(map(str, Path("data/published").glob("*.csv"))),
         outcomes=outcomes(),
         notebooks=sorted({str(site.source(Path("."), name)) for name in NOTEBOOKS}),
         template=[*FRAME, f"{TEMPLATES}front.html.j2"],
-        code=[*CODE_OF_PAGES, *modules("analyse", "scores"), *package("present/pages")],
+        code=[*CODE_OF_PAGES, *modules("analyse", "judge", "scores"), *package("present/pages")],
     output:
         page="reports/index.html",
         data=directory("reports/data"),

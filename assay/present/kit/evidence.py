@@ -1,6 +1,6 @@
 """What reports and analysts ask of a session."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from math import isnan
@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from assay import published
-from assay.analyse.session import Session
+from assay.analyse.session import TABLES, Session
 from assay.inputs import claims, manifest
 from assay.inputs.validation import one_of
 from assay.inputs.variant import variant_keys
@@ -70,6 +70,36 @@ class Evidence(Session):
             for cells in grouped(records(self.estimates), named)
         ]
         return pd.DataFrame(rows, columns=[*named, "scales", "metrics"])
+
+    def only(self, engines: Collection[str] = (), scale: int = 0, profile: str = "") -> "Evidence":
+        """The same with less in it, for a figure of its own: what is not given is not restricted.
+
+        `engines` stay beside the reference engine, with which all are compared. `scale` is one that
+        was measured. `profile` takes the session of that profile.
+        """
+        where = str(self.folder)
+        sessions = {one.facts["profile"]: one for one in (*self.others, self)}
+        found = sessions[one_of("profile", profile, sessions, where)] if profile else self
+        plan = found.facts["plan"]
+        for name in engines:
+            one_of("engine", name, plan["engines"], where)
+        kept = {
+            name: about
+            for name, about in plan["engines"].items()
+            if not engines or name in engines or about["role"] == "reference"
+        }
+        if scale:
+            scales = {str(one) for one in found.estimates["scale"].unique()}
+            one_of("scale", str(scale), scales, where)
+        tables = {}
+        for table in TABLES:
+            rows = getattr(found, table)
+            for column in {"engine", "base_engine"} & {*rows.columns}:
+                rows = rows[rows[column].isin(kept)]
+            if scale and "scale" in rows.columns:
+                rows = rows[rows["scale"] == scale]
+            tables[table] = rows
+        return replace(found, facts={**found.facts, "plan": {**plan, "engines": kept}}, **tables)
 
     def cells(self, workload: str, metric: str = "time", **keys: str | int) -> pd.DataFrame:
         """Estimates of a workload, restricted by columns (engine=...) or keys of the variant."""

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from assay.present.kit.evidence import Evidence
     from assay.present.sections.findings import Finding
     from assay.present.sections.glance import Lane
+    from assay.present.sections.reproduced import Printed
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,7 @@ class Subsystem:
     engine are right, where they were counted.
     `answer` answers the title of its report in one sentence, empty without the data; `caveat` is
     what a reader must know beside it. `lanes` are added to the key figure.
+    `printed` are the tables of its published report, by the name that its notebook shows them by.
     `headlines` are the findings that a session of it puts first; None stands for the usual ones.
     Of `figures` that show a workload, the first is the one that a claim about it leads to.
     """
@@ -66,6 +68,7 @@ class Subsystem:
     answer: Callable[["Evidence"], str] | None = None
     caveat: str = ""
     lanes: Callable[["Evidence"], Sequence["Lane"]] | None = None
+    printed: Mapping[str, "Printed"] = field(default_factory=dict)
     headlines: Callable[["Evidence"], Sequence["Finding"]] | None = None
     figures: Sequence[Figure] = ()
 

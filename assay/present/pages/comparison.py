@@ -9,8 +9,10 @@ from pathlib import Path
 from assay.analyse.compare import Comparison, Gap, differences
 from assay.analyse.session import Session
 from assay.present.kit.badge import badge
+from assay.present.kit.canvas import WIDE, Plate, inline_svg
 from assay.present.kit.quantities import quantity, ratio, sentence
 from assay.present.kit.tables import INTERVAL, Column, Html, number, table, text
+from assay.present.pages import slopes
 from assay.present.pages.frame import template
 from assay.present.sections import report
 from assay.tables.rows import Row
@@ -37,10 +39,11 @@ def page(root: Path, found: Sequence[Comparison], names: tuple[str, str]) -> str
             "title": _title(one),
             "summary": summary(one),
             "sessions": _sessions(one).text,
+            "slopes": _slopes(one, f"slopes-{nth}"),
             "changes": table(_sorted(one.changes), _COLUMNS, "Every cell, what changed first").text,
             "gaps": table(list(map(vars, one.gaps)), _GAPS, "What cannot be compared").text,
         }
-        for one in found
+        for nth, one in enumerate(found, start=1)
     ]
     return template(root, "compare.html.j2").render(names=names, parts=parts, note=NOTE)
 
@@ -135,6 +138,15 @@ def _said(session: Session) -> str:
 def _sessions(one: Comparison) -> Html:
     items = "".join(f"<li>{escape(line)}</li>" for line in _about(one))
     return Html(f"<ul>{items}</ul>")
+
+
+def _slopes(one: Comparison, name: str) -> str:
+    drawn = slopes.plate(one)
+    if not isinstance(drawn, Plate):
+        return ""
+    svg = inline_svg(drawn, name, WIDE)
+    caption = f"<figcaption>{escape(drawn.caption)}</figcaption>"
+    return f'<figure class="plate" id="figure-{name}">{svg}{caption}</figure>'
 
 
 def _about(one: Comparison) -> Iterator[str]:

@@ -6,7 +6,7 @@ from pathlib import Path
 from assay.present import subsystems
 from assay.present.kit import tables
 from assay.present.pages import frame
-from assay.present.sections import report, scaling
+from assay.present.sections import growth, report
 from assay.system import files
 
 FOLDER = "estimates"
@@ -19,7 +19,7 @@ def write(root: Path, data: Path, name: str, page: Path, reports: Iterable[str])
     found = [
         tables.estimates(evidence, evidence.estimates, "Estimates: median and 95 % interval"),
         tables.ratios(evidence, evidence.ratios, "Ratios: peers, variants and the A/A arm"),
-        scaling.steps(evidence),
+        growth.steps(evidence),
     ]
     made = frame.template(root, "estimates.html.j2").render(
         report=frame.link(root, name),

@@ -8,7 +8,7 @@ from typing import Any
 from assay.pipeline.outcome import Hole
 from assay.present.kit.evidence import Evidence, subsystems
 from assay.present.kit.tables import Column, Html, table, text
-from assay.present.pages import frame, overview, scorecard
+from assay.present.pages import frame, overview, reproduction, scorecard
 from assay.present.sections import first_screen, report
 from assay.present.subsystems import load_all
 from assay.system import files
@@ -32,6 +32,7 @@ def write(root: Path, data: Path, out: Path, holes: Sequence[Hole]) -> None:
             frame=frame.around(root, pages),
             stamp=" ".join(dict.fromkeys(every)),
             line=overview.line(sessions),
+            reproduction=reproduction.shown(sessions).text,
             parts=[_part(root, one) for one in sessions],
             holes=holes,
             missing=table(list(map(vars, holes)), _HOLE, "Holes, with the reason of each").text,

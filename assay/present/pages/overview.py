@@ -10,11 +10,15 @@ from assay.present.kit import style, tables
 from assay.present.kit.canvas import NoData, Plate
 from assay.present.kit.evidence import Evidence
 from assay.present.kit.tables import Html
+from assay.present.pages import heat
 from assay.present.sections import balance, first_screen, glance, report, strips
 from assay.present.sections.first_screen import Answer
 from assay.present.sections.glance import Lane
 from assay.present.subsystems import headlines
 from assay.tables.rows import records
+
+TABLES = {"tables": "data/tidy/<subsystem>"}
+"""Where the values of a figure of all subsystems come from."""
 
 NOTHING = "No data: no subsystem has been measured."
 
@@ -51,7 +55,7 @@ def screen(
 ) -> Html:
     """The first screen of a page of all subsystems: one stamp, and one line on its sessions."""
     stamps = dict.fromkeys(stamp for one in sessions for stamp in report.stamps(one))
-    shown = report.computed(plate, first_screen.KEY, {"tables": "data/tidy/<subsystem>"}, figures)
+    shown = report.computed(plate, first_screen.KEY, TABLES, figures)
     return first_screen.screen(answer, [*stamps], shown, line(sessions))
 
 
@@ -72,6 +76,11 @@ def line(sessions: Sequence[Evidence]) -> str:
         f"{days[0]}{f' to {days[-1]}' if len(days) > 1 else ''}; {failed} failed, {noisy} flagged "
         "as noisy."
     )
+
+
+def scores(sessions: Sequence[Evidence], figures: str | Path) -> Html:
+    """The scorecard of the front page as one figure."""
+    return report.computed(heat.picture(sessions), heat.NAME, TABLES, figures)
 
 
 def not_ahead(sessions: Sequence[Evidence]) -> Html:

@@ -101,7 +101,7 @@ def _what(promise: Promise) -> str:
 def _cell(evidence: Evidence, row: Row | None, words: str) -> str:
     if row is None:
         return '<td class="none">–</td>'
-    kind, said = _said(row)
+    kind, shown = said(row)
     at = f"{row['scale']:,} {evidence.counted(row['workload'])}"
     about = f"{words}: {quantity(row['median'], row['unit'])} at {at}"
     if row["verdict"] not in ("best", "alone"):
@@ -111,11 +111,11 @@ def _cell(evidence: Evidence, row: Row | None, words: str) -> str:
     anchor = f"#figure-{name}" if name else ""
     return (
         f'<td class="{kind}"><a href="{evidence.folder.name}.html{anchor}" '
-        f'title="{escape(about, quote=True)}">{said}</a></td>'
+        f'title="{escape(about, quote=True)}">{shown}</a></td>'
     )
 
 
-def _said(row: Row) -> tuple[str, str]:
+def said(row: Row) -> tuple[str, str]:
     """The class of a cell and its text, which says without colour what the class says."""
     if row["verdict"] == "best":
         return "best", f"\N{BLACK STAR} {quantity(row['median'], row['unit'])}"

@@ -1,6 +1,6 @@
 """What a notebook displays: the opening, findings, figures with their cards, facts and holes."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from html import escape
 from pathlib import Path
@@ -127,11 +127,23 @@ def findings(found: Iterable[Finding]) -> Html:
     return Html(shown.text + (more.text if left else ""))
 
 
-def figure(evidence: Evidence, name: str, figures: str | Path) -> Html:
-    """A figure that the subsystem declares, or one of `USUAL`, as `drawn` shows it."""
+def figure(
+    evidence: Evidence,
+    name: str,
+    figures: str | Path,
+    *,
+    engines: Collection[str] = (),
+    scale: int = 0,
+    profile: str = "",
+) -> Html:
+    """A figure that the subsystem declares, or one of `USUAL`, as `drawn` shows it.
+
+    It can be drawn for some engines, for one scale, under another profile: see `Evidence.only`.
+    """
     known = {one.name: one for one in (*evidence.subsystem.figures, *USUAL)}
     declared = known[one_of("figure", name, known, evidence.folder.name)]
-    return drawn(declared.draw(evidence), name, evidence, figures)
+    chosen = evidence.only(engines, scale, profile)
+    return drawn(declared.draw(chosen), name, chosen, figures)
 
 
 def claim_id(row: Row) -> str:

@@ -1,10 +1,11 @@
 """The published tables, number by number, beside what this study measured."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import pandas as pd
 
+from assay.inputs.validation import one_of
 from assay.present.kit.evidence import MORE, NOT_IN_PLAN, NOT_IN_TIER, Evidence, at_scale, largest
 from assay.present.kit.quantities import interval, quantity, ratio
 from assay.present.kit.tables import Column, Html, absent, note, table, text
@@ -35,6 +36,32 @@ class Answer:
         return self.engine if isinstance(self.engine, str) else self.engine[row["row"]]
 
 
+@dataclass(frozen=True)
+class Printed:
+    """A table of a published report: the numbers that it holds, and what stands beside them.
+
+    `holds` takes them from all published numbers of the subsystem. `totals` are metrics that grow
+    with the number of operations, which is shown beside them.
+    """
+
+    caption: str
+    answers: Sequence[Answer]
+    holds: Callable[[pd.DataFrame], pd.DataFrame] = lambda published: published
+    totals: Collection[str] = ()
+
+
+@dataclass(frozen=True)
+class Tally:
+    """How many printed results there are, and beside how many a session measured the same system.
+
+    `own` were measured at the printed scale, `other` at another one only.
+    """
+
+    printed: int
+    own: int
+    other: int
+
+
 Ratios = dict[tuple[object, ...], Row]
 NOTHING = ("–", NOT_IN_TIER, NOT_IN_PLAN)
 """What stands for an answer where there was nothing to measure, or where the tier left it out."""
@@ -42,21 +69,33 @@ NOTHING = ("–", NOT_IN_TIER, NOT_IN_PLAN)
 NO_RATIO: Row = dict.fromkeys(("ratio", "ci_low", "ci_high"), float("nan"))
 
 
-def beside(
-    evidence: Evidence,
-    published: pd.DataFrame,
-    answers: Sequence[Answer],
-    totals: Collection[str] = (),
-    caption: str = "Published numbers beside ours",
-) -> Html:
-    """Every published metric that a workload of ours answers, with our median and interval.
+def shown(evidence: Evidence, name: str) -> Html:
+    """A table of the published report, as the subsystem declares it under `name`, beside ours."""
+    printed = evidence.subsystem.printed
+    known = printed[one_of("published table", name, printed, evidence.folder.name)]
+    return beside(evidence, evidence.published, known)
 
-    `totals` are metrics that grow with the number of operations, which is shown beside them. Each
-    other profile and machine of the study has columns of its own. Numbers that the tier measures
-    nothing beside are counted in a last line; an answer that it has nothing of has no column.
+
+def tally(evidence: Evidence) -> Tally:
+    """What a session says to all tables of the published report that its subsystem declares."""
+    counted = {"own": 0, "other": 0, "none": 0}
+    for printed in evidence.subsystem.printed.values():
+        for row in _rows(evidence, evidence.published, printed):
+            ours = [_found(evidence, row, one) for one in printed.answers if one.compared]
+            cells = [cell for cell in ours if not isinstance(cell, str)]
+            own = any(_of_one_scale(row, cell) for cell in cells)
+            counted["own" if own else "other" if cells else "none"] += 1
+    return Tally(sum(counted.values()), counted["own"], counted["other"])
+
+
+def beside(evidence: Evidence, published: pd.DataFrame, printed: Printed) -> Html:
+    """Every printed result of `published` in a table, with our median and interval.
+
+    Each other profile and machine of the study has columns of its own. Numbers that the tier
+    measures nothing beside are counted in a last line; an answer that it has nothing of has no
+    column.
     """
-    counts = published[published["column"].str.lower() == "iterations"]
-    iterations = counts.set_index(["section", "row"])["value"].to_dict()
+    answers, caption = printed.answers, printed.caption
     elsewhere = [
         (other, replace(one, title=f"{one.title}, {_where(other, evidence)}"))
         for other in evidence.others
@@ -65,13 +104,10 @@ def beside(
     rows = [
         {
             **row,
-            "total": row["metric"] in totals,
-            "iterations": iterations.get((row["section"], row["row"])),
-            "counted": evidence.counted(row["workload"]),
             **{one.title: _found(evidence, row, one) for one in answers},
             **{one.title: _found(other, row, one) for other, one in elsewhere},
         }
-        for row in published[published["metric"] != ""].to_dict("records")
+        for row in _rows(evidence, published, printed)
     ]
     every = [*answers, *(one for _, one in elsewhere)]
     answering = [one for one in every if any(row[one.title] not in NOTHING for row in rows)]
@@ -90,6 +126,22 @@ def beside(
     left = len(rows) - len(kept)
     more = note(f"{left} more of {len(rows)} printed numbers are {MORE}.").text if left else ""
     return Html(table(kept, columns, f"{caption}: median [95 % interval], n").text + more)
+
+
+def _rows(evidence: Evidence, published: pd.DataFrame, printed: Printed) -> list[Row]:
+    """The results of a table that a workload of ours measures too, each with its iterations."""
+    held = printed.holds(published)
+    counts = held[held["column"].str.lower() == "iterations"]
+    iterations = counts.set_index(["section", "row"])["value"].to_dict()
+    return [
+        {
+            **row,
+            "total": row["metric"] in printed.totals,
+            "iterations": iterations.get((row["section"], row["row"])),
+            "counted": evidence.counted(row["workload"]),
+        }
+        for row in held[held["metric"] != ""].to_dict("records")
+    ]
 
 
 def _where(other: Evidence, first: Evidence) -> str:

@@ -95,6 +95,14 @@ void AddServerFlags(Flags& flags, server::ServerOptions& options) {
     const bool good = read.ec == std::errc() && options.threads >= 1 && options.threads <= 256;
     return good ? "" : "1 to 256";
   });
+  flags.Value("max-connections", "N", "clients at once; more wait until one ends (1000)",
+              [&options](std::string_view text) -> std::string {
+                const auto read = std::from_chars(text.data(), text.data() + text.size(),
+                                                  options.max_connections);
+                const bool good = read.ec == std::errc() && read.ptr == text.data() + text.size() &&
+                                  options.max_connections >= 1;
+                return good ? "" : "1 or more";
+              });
   flags.Size("upstream-connections", "N", "most connections of a thread to the server (8)",
              &options.upstream_connections);
   flags.Value("timeout", "TIME", "deadline of requests without grpc-timeout (none)",

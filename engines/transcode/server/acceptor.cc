@@ -57,8 +57,13 @@ Result<int> Listen(const Address& address) {
   return fd;
 }
 
-Acceptor::Acceptor(EventLoop& loop, int fd, std::function<void(int, std::string)> on_accept)
-    : loop_(loop), fd_(fd), on_accept_(std::move(on_accept)), resume_(loop, [this] {
+Acceptor::Acceptor(EventLoop& loop, int fd, std::function<bool()> has_room,
+                   std::function<void(int, std::string)> on_accept)
+    : loop_(loop),
+      fd_(fd),
+      has_room_(std::move(has_room)),
+      on_accept_(std::move(on_accept)),
+      resume_(loop, [this] {
         if (fd_ >= 0) loop_.Modify(fd_, EPOLLIN, this);
       }) {
   loop_.Add(fd_, EPOLLIN, this);
@@ -71,19 +76,23 @@ void Acceptor::Close() {
   close(std::exchange(fd_, -1));
 }
 
+void Acceptor::Pause() {
+  loop_.Modify(fd_, 0, this);
+  resume_.Arm(loop_.now() + std::chrono::milliseconds(100));
+}
+
 void Acceptor::OnEvents(uint32_t) {
   constexpr int kPerRound = 64;
   for (int i = 0; i < kPerRound && fd_ >= 0; ++i) {
+    if (!has_room_()) return Pause();
     sockaddr_storage address{};
     socklen_t size = sizeof address;
     const int fd =
         accept4(fd_, reinterpret_cast<sockaddr*>(&address), &size, SOCK_NONBLOCK | SOCK_CLOEXEC);
     if (fd < 0) {
       if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
-        // Try again when some connections have ended, rather than spin.
         LogLine("accept_failed").Add("reason", std::strerror(errno)).Write();
-        loop_.Modify(fd_, 0, this);
-        resume_.Arm(loop_.now() + std::chrono::milliseconds(100));
+        Pause();
       }
       return;
     }

@@ -54,23 +54,28 @@ namespace {
 class Worker {
  public:
   Worker(const Schema& schema, const Router& router, const Address& upstream,
-         const ServerOptions& options, RequestHandler* admin)
+         const ServerOptions& options, RequestHandler* admin, std::atomic<size_t>& clients)
       : options_(options),
+        clients_(clients),
         pool_(loop_, upstream, {.max_connections = options.upstream_connections, .http2 = {}}),
         proxy_(loop_, schema, router, pool_, options.proxy),
         sweep_(loop_, [this] { Sweep(); }),
         kill_(loop_, [this] { loop_.Stop(); }) {
     proxy_context_.handler = &proxy_;
     proxy_context_.limits = &options.proxy.limits;
-    proxy_context_.on_close = [this](Connection* connection) { Forget(connection); };
+    proxy_context_.on_close = [this](Connection* connection) {
+      --clients_;
+      Forget(connection);
+    };
     proxy_context_.on_http2 = [this](int fd, std::string_view peer, std::string_view bytes) {
+      ++clients_;  // the connection that read the preface closes
       auto* connection = new Http2Connection(loop_, fd, proxy_context_, std::string(peer));
       connections_.insert(connection);
       connection->Begin(bytes);
     };
     admin_context_.handler = admin;
     admin_context_.limits = &options.proxy.limits;
-    admin_context_.on_close = proxy_context_.on_close;
+    admin_context_.on_close = [this](Connection* connection) { Forget(connection); };
     sweep_.Arm(loop_.now() + kSweepInterval);
   }
 
@@ -82,8 +87,10 @@ class Worker {
 
   EventLoop& loop() { return loop_; }
 
-  void AddAcceptor(int fd, std::function<void(int, std::string)> on_accept) {
-    acceptors_.push_back(std::make_unique<Acceptor>(loop_, fd, std::move(on_accept)));
+  void AddAcceptor(int fd, std::function<bool()> has_room,
+                   std::function<void(int, std::string)> on_accept) {
+    acceptors_.push_back(
+        std::make_unique<Acceptor>(loop_, fd, std::move(has_room), std::move(on_accept)));
   }
   void Serve(int fd, std::string peer, bool admin) {
     connections_.insert(
@@ -121,6 +128,7 @@ class Worker {
 
   EventLoop loop_;
   const ServerOptions& options_;
+  std::atomic<size_t>& clients_;
   UpstreamPool pool_;
   Proxy proxy_;
   ConnectionContext proxy_context_, admin_context_;
@@ -139,6 +147,7 @@ struct Server::State {
 
   ServerOptions options;
   std::atomic<bool> draining{false};
+  std::atomic<size_t> clients{0};  // accepted and not closed, of the proxy's listener
   Admin admin;
   std::vector<std::unique_ptr<Worker>> workers;
   std::vector<std::thread> threads;
@@ -159,13 +168,15 @@ Result<std::unique_ptr<Server>> Server::Start(const Schema& schema, const Router
   State& all = *state;
   for (int i = 0; i < options.threads; ++i) {
     all.workers.push_back(
-        std::make_unique<Worker>(schema, router, *upstream, all.options, &all.admin));
+        std::make_unique<Worker>(schema, router, *upstream, all.options, &all.admin, all.clients));
   }
   // The first thread accepts and deals connections out in turn.
   const auto listener = Listen(*address);
   if (!listener.ok()) return listener.error();
   all.port = PortOf(*listener);
-  all.workers[0]->AddAcceptor(*listener, [&all](int fd, std::string peer) {
+  const auto has_room = [&all] { return all.clients < all.options.max_connections; };
+  all.workers[0]->AddAcceptor(*listener, has_room, [&all](int fd, std::string peer) {
+    ++all.clients;
     Worker& worker = *all.workers[all.next_worker];
     all.next_worker = (all.next_worker + 1) % all.workers.size();
     if (&worker == all.workers[0].get()) return worker.Serve(fd, std::move(peer), false);
@@ -177,7 +188,8 @@ Result<std::unique_ptr<Server>> Server::Start(const Schema& schema, const Router
     const auto admin_listener = Listen(*admin_address);
     if (!admin_listener.ok()) return admin_listener.error();
     all.admin_port = PortOf(*admin_listener);
-    all.workers[0]->AddAcceptor(*admin_listener, [&all](int fd, std::string peer) {
+    const auto always = [] { return true; };  // health is told when the proxy is full, too
+    all.workers[0]->AddAcceptor(*admin_listener, always, [&all](int fd, std::string peer) {
       all.workers[0]->Serve(fd, std::move(peer), true);
     });
   }

@@ -19,6 +19,7 @@ struct ServerOptions {
   std::string admin;  // empty: no admin listener
   std::string upstream = "127.0.0.1:50051";
   int threads = 1;
+  size_t max_connections = 1000;    // of clients; more wait until one ends
   size_t upstream_connections = 8;  // of each thread; a second one only when the first is full
   std::chrono::milliseconds drain_time{10'000};
   ProxyOptions proxy;

@@ -595,6 +595,27 @@ TEST(ServerTest, SeveralThreadsServeManyConnections) {
   EXPECT_EQ(right, 400);
 }
 
+TEST(ServerTest, ClientsAboveTheBoundWaitUntilOneEnds) {
+  ServerOptions options;
+  options.max_connections = 2;
+  TestProxy proxy(options);
+  auto http2 = std::make_unique<TestHttp2Client>(proxy.port());
+  EXPECT_EQ(http2->Exchange("/v1/shelves/5").status, 200);
+  TestClient second(proxy.port());
+  EXPECT_EQ(second.Exchange(kGet).status, 200);
+  TestClient third(proxy.port()), fourth(proxy.port());
+  third.Send(kGet);
+  fourth.Send(kGet);
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  EXPECT_FALSE(third.Readable());
+  EXPECT_FALSE(fourth.Readable());
+  EXPECT_EQ(second.Exchange(kGet).status, 200);
+  http2.reset();
+  EXPECT_EQ(third.Receive().status, 200);
+  second.Close();
+  EXPECT_EQ(fourth.Receive().status, 200);
+}
+
 TEST(ServerTest, ShutdownLetsARequestEndAndStopsAccepting) {
   ServerOptions options;
   options.drain_time = std::chrono::seconds(5);

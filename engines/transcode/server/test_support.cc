@@ -154,7 +154,8 @@ struct EchoServer::State final : RequestHandler {
     context.handler = this;
     context.limits = &limits;
     context.on_close = [this](Connection* connection) { connections.erase(connection); };
-    acceptor = std::make_unique<Acceptor>(loop, fd, [this](int client, std::string peer) {
+    const auto always = [] { return true; };
+    acceptor = std::make_unique<Acceptor>(loop, fd, always, [this](int client, std::string peer) {
       connections.insert(new Http2Connection(loop, client, context, peer));
     });
     thread = std::thread([this] { loop.Run(); });

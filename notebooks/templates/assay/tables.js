@@ -1,7 +1,8 @@
 // Tables sort, filter, fold and are saved as CSV; what a reader chose of one stands in the address.
 const LONG = 50; // rows of a table that are shown before a reader asks for all
 
-const fitting = new ResizeObserver((entries) => entries.forEach(({ target }) => fit(target)));
+// All boxes are measured before the first is changed: else each would lay out the whole page again.
+const fitting = new ResizeObserver((entries) => entries.map(({ target }) => fitted(target)).forEach((fit) => fit()));
 const adopted = new Map([...document.querySelectorAll("table.data")].map(adopt));
 
 function adopt(table) {
@@ -19,8 +20,8 @@ function adopt(table) {
   count.setAttribute("role", "status");
   const save = button("CSV", () => download(`${name.id}.csv`, csv(heads, order().filter((row) => !row.hidden))));
   save.title = "Save the rows that are chosen";
-  const more = button("", () => { state.all = true; show(); });
-  const unfold = button("", () => { state.unmeasured = !state.unmeasured; show(); });
+  const more = button("", () => { state.all = true; refit(); });
+  const unfold = button("", () => { state.unmeasured = !state.unmeasured; refit(); });
   const search = document.createElement("input");
   search.type = "search";
   search.placeholder = "Filter by words";
@@ -63,7 +64,11 @@ function adopt(table) {
     more.textContent = `Show all ${said(kept)} rows`;
     unfold.hidden = !state.unmeasured && !folded;
     unfold.textContent = state.unmeasured ? "Fold rows that were not measured" : `${said(folded)} not measured: show`;
-    fit(scroll);
+  }
+
+  function refit() {
+    show();
+    fitted(scroll)();
   }
 
   function sort() {
@@ -75,7 +80,7 @@ function adopt(table) {
   }
 
   function changed() {
-    show();
+    refit();
     const chosen = new URLSearchParams();
     if (state.find) chosen.set("find", state.find);
     for (const [column, select] of choices) if (select.value) chosen.set(heads[column].textContent, select.value);
@@ -92,7 +97,7 @@ function adopt(table) {
     const place = heads.findIndex((head) => head.textContent === column?.replace(/^-/, ""));
     state.sort = place < 0 ? null : place;
     sort();
-    show();
+    refit();
     name.scrollIntoView();
   }
 
@@ -108,23 +113,27 @@ function adopt(table) {
   });
   show();
   fitting.observe(scroll);
-  return [name.id, { choose, reveal: () => { state.all = state.unmeasured = true; show(); } }];
+  return [name.id, { choose, reveal: () => { state.all = state.unmeasured = true; refit(); } }];
 }
 
 // What is wider than its box scrolls in it, but for the first columns as long as they leave room;
-// the head of what is not stays in sight when the page scrolls.
-function fit(scroll) {
+// the head of what is not stays in sight when the page scrolls. What does so is returned.
+function fitted(scroll) {
   const table = scroll.firstElementChild;
   const broad = table.offsetWidth > scroll.clientWidth + 1;
-  scroll.classList.toggle("broad", broad);
-  if (broad) scroll.tabIndex = 0; else scroll.removeAttribute("tabindex");
-  let left = 0, keys = 0;
+  const lefts = [];
+  let left = 0;
   for (const head of table.tHead.rows[0].cells) {
     if (!head.classList.contains("key") || left + head.offsetWidth > scroll.clientWidth / 2) break;
-    table.style.setProperty(`--key-${++keys}`, `${left}px`);
+    lefts.push(left);
     left += head.offsetWidth;
   }
-  table.dataset.keys = keys;
+  return () => {
+    scroll.classList.toggle("broad", broad);
+    if (broad) scroll.tabIndex = 0; else scroll.removeAttribute("tabindex");
+    lefts.forEach((place, key) => table.style.setProperty(`--key-${key + 1}`, `${place}px`));
+    table.dataset.keys = lefts.length;
+  };
 }
 
 function said(count) {

@@ -5,6 +5,7 @@ from assay.present.subsystems.acp.figures import FIGURES
 from assay.present.subsystems.acp.headlines import answer, findings, right
 from assay.present.subsystems.acp.operations import NEW, OLD, REFERENCE, STORES
 from assay.present.subsystems.acp.promises import PROMISES
+from assay.present.subsystems.acp.published import PRINTED
 
 SUBSYSTEM = Subsystem(
     engines={
@@ -32,6 +33,7 @@ SUBSYSTEM = Subsystem(
     promises=PROMISES,
     right=right,
     answer=answer,
+    printed=PRINTED,
     headlines=findings,
     figures=FIGURES,
 )

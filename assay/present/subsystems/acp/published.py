@@ -6,34 +6,37 @@ from assay.analyse.ratios import paired_ratio
 from assay.present.kit.evidence import Evidence
 from assay.present.kit.tables import Column, Html, number, table, text, value
 from assay.present.kit.tables import ratio as ratio_column
-from assay.present.sections.reproduced import Answer, beside
+from assay.present.sections.reproduced import Answer, Printed
 from assay.present.subsystems.acp.operations import NEW, OLD, REFERENCE, STORES
 from assay.tables.rows import Row
 
-ENGINES = {
-    "new": Answer("new published engine, here", NEW, compared=True),
-    "old": Answer("old published engine, here", OLD, compared=True),
-}
-REFERENCE_HERE = Answer("reference", REFERENCE)
 LOOK_UPS = {
     "check_doc_access": "check the access of the owner",
     "is_doc_registered": "ask whether a document is registered",
 }
 
 
-def reproduced(evidence: Evidence, published: pd.DataFrame, generation: str) -> Html:
-    """Every published number of the generation, "new" or "old", beside that engine and ours."""
-    # The summary at the end repeats the new tables, less the rows on disk.
-    old = is_old(published)
-    summary = published["section"].str.startswith("TLDR")
-    chosen = published[old if generation == "old" else ~old & ~summary]
-    answers = (ENGINES[generation], REFERENCE_HERE)
-    return beside(evidence, chosen, answers, caption=f"The {generation} engine")
-
-
 def is_old(published: pd.DataFrame) -> "pd.Series[bool]":
     """Which published numbers are those of the old generation."""
     return published["row"].str.contains("Old/") | (published["table"] == "example, old")
+
+
+def _new(published: pd.DataFrame) -> pd.DataFrame:
+    # The summary at the end repeats the new tables, less the rows on disk.
+    summary = published["section"].str.startswith("TLDR")
+    return published[~is_old(published) & ~summary]
+
+
+def _answers(generation: str, engine: str) -> tuple[Answer, Answer]:
+    here = Answer(f"{generation} published engine, here", engine, compared=True)
+    return here, Answer("reference", REFERENCE)
+
+
+PRINTED = {
+    "new": Printed("The new engine", _answers("new", NEW), _new),
+    "old": Printed("The old engine", _answers("old", OLD), lambda rows: rows[is_old(rows)]),
+}
+"""The published numbers of a generation beside that engine and ours."""
 
 
 def cold_and_warm(evidence: Evidence) -> Html:

@@ -5,6 +5,7 @@ from assay.present.subsystems.ldp.figures import FIGURES
 from assay.present.subsystems.ldp.headlines import answer, findings
 from assay.present.subsystems.ldp.operations import A17, A18, DURABLE, FEDORA, REFERENCE
 from assay.present.subsystems.ldp.promises import PROMISES
+from assay.present.subsystems.ldp.tables import PRINTED
 
 SUBSYSTEM = Subsystem(
     engines={
@@ -29,6 +30,7 @@ SUBSYSTEM = Subsystem(
     },
     promises=PROMISES,
     answer=answer,
+    printed=PRINTED,
     headlines=findings,
     figures=FIGURES,
 )

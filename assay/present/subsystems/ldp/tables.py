@@ -2,34 +2,32 @@
 
 from math import isnan
 
-import pandas as pd
-
 from assay.inputs.variant import variant_keys
 from assay.present.kit import tables
 from assay.present.kit.cells import also, engines, median
 from assay.present.kit.evidence import Evidence
 from assay.present.kit.tables import INTERVAL, Column, Html, number, table, text, value
-from assay.present.sections.reproduced import Answer, beside
+from assay.present.sections.reproduced import Answer, Printed
 from assay.present.subsystems.ldp import operations as ldp
 from assay.tables.rows import Row
 
 TRIPLES = 200
 """Triples of a resource, as published."""
 
-ANSWERS = (
-    Answer("the same system here", ldp.PUBLISHED, compared=True, up_to=True),
-    Answer("reference", ldp.REFERENCE, up_to=True),
-)
-"""What stands beside the published numbers."""
+PRINTED = {
+    "all": Printed(
+        "Published numbers beside ours",
+        (
+            Answer("the same system here", ldp.PUBLISHED, compared=True, up_to=True),
+            Answer("reference", ldp.REFERENCE, up_to=True),
+        ),
+    )
+}
+"""Every published number beside the same system here, at the largest scale up to its own.
 
-
-def reproduced(evidence: Evidence, published: pd.DataFrame) -> Html:
-    """Every published number beside the same system here, at the largest scale up to its own.
-
-    What the report says of 10,000 or 100,000 children is measured at fewer in most tiers: the
-    table names the scale. The published store is that of the whole run; ours is at that scale.
-    """
-    return beside(evidence, published, ANSWERS)
+What the report says of 10,000 or 100,000 children is measured at fewer in most tiers: the table
+names the scale. The published store is that of the whole run; ours is at that scale.
+"""
 
 
 def stores(evidence: Evidence) -> Html:

@@ -3,7 +3,7 @@
 from assay.present.kit.subsystem import Subsystem
 from assay.present.subsystems.rewardpool.figures import FIGURES
 from assay.present.subsystems.rewardpool.headlines import answer, findings, stand_in
-from assay.present.subsystems.rewardpool.operations import CHANNEL_TEXT, REFERENCE
+from assay.present.subsystems.rewardpool.operations import CHANNEL_TEXT, PRINTED, REFERENCE
 from assay.present.subsystems.rewardpool.promises import PROMISES
 
 SUBSYSTEM = Subsystem(
@@ -39,6 +39,7 @@ SUBSYSTEM = Subsystem(
     answer=answer,
     lanes=stand_in,
     caveat="The published engine is a stand-in of ours.",
+    printed=PRINTED,
     headlines=findings,
     figures=FIGURES,
 )

@@ -4,20 +4,22 @@ from dataclasses import dataclass
 
 from assay.inputs.variant import variant_of
 from assay.present.sections.findings import NamedCell
-from assay.present.sections.reproduced import Answer
+from assay.present.sections.reproduced import Answer, Printed
 
 REFERENCE, CHANNEL_TEXT = "reference", "channel-text"
 """The reference engine, and its design that stands in for the published engine."""
 
-ANSWERS = (
-    Answer("reference engine", "reference", compared=True),
-    Answer("reference engine, acknowledging first", "reference", "relaxed_variant"),
-    Answer("stand-in", "reference", "stand_in_variant", compared=True),
-)
-"""What stands beside the published numbers."""
-
-TOTALS = ("gc_count", "wal_file_size")
-"""Metrics that grow with the number of draws."""
+PRINTED = {
+    "all": Printed(
+        "Published numbers beside ours",
+        (
+            Answer("reference engine", "reference", compared=True),
+            Answer("reference engine, acknowledging first", "reference", "relaxed_variant"),
+            Answer("stand-in", "reference", "stand_in_variant", compared=True),
+        ),
+        totals=("gc_count", "wal_file_size"),
+    )
+}
 
 
 @dataclass(frozen=True)

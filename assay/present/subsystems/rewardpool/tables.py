@@ -1,9 +1,6 @@
 """Tables of the report of the reward pool: published numbers, and what a draw promises."""
 
-from assay.present.kit.evidence import Evidence
 from assay.present.kit.tables import Html, table, text
-from assay.present.sections.reproduced import beside
-from assay.present.subsystems.rewardpool.operations import ANSWERS, TOTALS
 
 MODES = {
     "none": ("state in memory", "nothing; a snapshot is written on close"),
@@ -20,11 +17,6 @@ MODES = {
         "not even a crash of the process: what was acknowledged since the last store is lost",
     ),
 }
-
-
-def reproduced(evidence: Evidence) -> Html:
-    """Every published number beside the reference engine and the stand-in."""
-    return beside(evidence, evidence.published, ANSWERS, TOTALS)
 
 
 def modes() -> Html:

@@ -5,6 +5,7 @@ from assay.present.subsystems.smt import figures, published_figures
 from assay.present.subsystems.smt.headlines import answer, findings
 from assay.present.subsystems.smt.operations import LATER_LIBRARY, LIBRARY, REFERENCE, TRIES
 from assay.present.subsystems.smt.promises import PROMISES
+from assay.present.subsystems.smt.published import PRINTED
 
 SUBSYSTEM = Subsystem(
     engines={
@@ -27,6 +28,7 @@ SUBSYSTEM = Subsystem(
     },
     promises=PROMISES,
     answer=answer,
+    printed=PRINTED,
     headlines=findings,
     figures=(*published_figures.FIGURES, *figures.FIGURES),
 )

@@ -11,7 +11,7 @@ from assay.present.kit.evidence import MORE, Evidence
 from assay.present.kit.operations import Operation
 from assay.present.kit.tables import Column, Html, absent, note, number, table, text, value
 from assay.present.kit.tables import ratio as ratio_column
-from assay.present.sections.reproduced import Answer, beside
+from assay.present.sections.reproduced import Answer, Printed
 from assay.present.subsystems.smt.operations import (
     DELETE_MANY,
     GET,
@@ -85,13 +85,25 @@ TWINS = (
 )
 
 
-def reproduced(evidence: Evidence, published: pd.DataFrame, part: str, times: bool) -> Html:
+def _printed(part: str, times: bool) -> Printed:
     """The tables whose section names `part`: their times, or everything else."""
-    of_part = published["section"].str.contains(part)
-    is_time = (published["metric"] == "time") | (published["column"] == "Iterations")
-    chosen = published[of_part & (is_time if times else ~is_time)]
+
+    def holds(published: pd.DataFrame) -> pd.DataFrame:
+        of_part = published["section"].str.contains(part)
+        is_time = (published["metric"] == "time") | (published["column"] == "Iterations")
+        return published[of_part & (is_time if times else ~is_time)]
+
     what = f"{part}, {'times' if times else 'sizes and counts'}"
-    return beside(evidence, chosen, ANSWERS, caption=f"{what}, published and measured here")
+    return Printed(f"{what}, published and measured here", ANSWERS, holds)
+
+
+PRINTED = {
+    "fill-times": _printed("Fill", times=True),
+    "fill-sizes": _printed("Fill", times=False),
+    "operation-times": _printed("Operations", times=True),
+    "operation-sizes": _printed("Operations", times=False),
+    "proof-sizes": _printed("Proofs", times=False),
+}
 
 
 def past_the_keys(published: pd.DataFrame) -> Html:

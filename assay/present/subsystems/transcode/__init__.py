@@ -5,6 +5,7 @@ from assay.present.subsystems.transcode.figures import FIGURES
 from assay.present.subsystems.transcode.headlines import answer, findings, right
 from assay.present.subsystems.transcode.operations import DIRECTIONS, REFERENCE, STAND_IN
 from assay.present.subsystems.transcode.promises import PROMISES
+from assay.present.subsystems.transcode.tables import PRINTED
 
 SUBSYSTEM = Subsystem(
     engines={
@@ -38,6 +39,7 @@ SUBSYSTEM = Subsystem(
     right=right,
     answer=answer,
     caveat="No registry has the published library: libprotobuf 3.21 stands in for it.",
+    printed=PRINTED,
     headlines=findings,
     figures=FIGURES,
 )

@@ -4,8 +4,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from math import isnan
 
-import pandas as pd
-
 from assay.analyse.ratios import paired_ratio
 from assay.inputs.variant import variant_of
 from assay.present.kit import tables
@@ -13,7 +11,7 @@ from assay.present.kit.cells import also, engines, median
 from assay.present.kit.evidence import Evidence
 from assay.present.kit.tables import INTERVAL, Column, Html, number, table, text, value
 from assay.present.kit.tables import ratio as ratio_column
-from assay.present.sections.reproduced import Answer, beside
+from assay.present.sections.reproduced import Answer, Printed
 from assay.present.subsystems.transcode.operations import DIRECTIONS, REFERENCE, STAND_IN
 from assay.tables.rows import Row
 
@@ -26,13 +24,13 @@ CASES = {
 """The sets of cases of workload `correctness`."""
 
 
-def reproduced(evidence: Evidence, published: pd.DataFrame) -> Html:
-    """Every published number beside the stand-in of its library and the reference engine."""
-    answers = (
-        Answer("stand-in here", STAND_IN, compared=True),
-        Answer("reference", REFERENCE),
+PRINTED = {
+    "all": Printed(
+        "Published numbers beside ours",
+        (Answer("stand-in here", STAND_IN, compared=True), Answer("reference", REFERENCE)),
     )
-    return beside(evidence, published, answers)
+}
+"""Every published number beside the stand-in of its library and the reference engine."""
 
 
 Place = tuple[str, str, int]

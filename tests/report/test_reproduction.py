@@ -1,0 +1,70 @@
+"""How far the published reports are reproduced, counted once more by plain joins."""
+
+from math import isnan
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from report_text import named, without_rows
+
+from assay.present import subsystems
+from assay.present.pages import reproduction
+from assay.present.sections import reproduced
+from assay.present.subsystems.acp import operations as acp
+from assay.present.subsystems.acp.published import is_old
+from assay.present.subsystems.ldp import operations as ldp
+from assay.present.subsystems.smt import operations as smt
+from assay.present.subsystems.transcode import operations as transcode
+
+ROOT = Path(__file__).parents[2]
+DATA = ROOT / "data" / "reference"
+SESSIONS = {one.folder.name: one for one in subsystems.load_all(DATA)}
+PLACE = ["workload", "metric", "variant", "engine"]
+
+
+ENGINES = {"smt": smt.LIBRARY, "transcode": transcode.STAND_IN}
+
+
+def answered(name: str) -> pd.DataFrame:
+    """The printed results of a report, each with the engine that is the same system."""
+    printed = SESSIONS[name].published
+    printed = printed[printed["metric"] != ""]
+    if name == "acp":
+        old = is_old(printed)
+        repeated = printed["section"].str.startswith("TLDR") & ~old
+        engine = old.map({True: acp.OLD, False: acp.NEW})
+        return printed.assign(engine=engine)[~repeated]
+    engine = printed["row"].map(ldp.PUBLISHED) if name == "ldp" else ENGINES[name]
+    return printed.assign(engine=engine)
+
+
+@pytest.mark.parametrize("name", ["acp", "ldp", "smt", "transcode"])
+def test_a_result_counts_where_the_same_system_was_measured(name: str) -> None:
+    session = SESSIONS[name]
+    cells = session.estimates.dropna(subset="median")
+    at_scale = set(cells[[*PLACE, "scale"]].itertuples(index=False, name=None))
+    anywhere = {cell[:-1] for cell in at_scale}
+    rows = answered(name)
+    own = sum(
+        place in anywhere if isnan(scale) else (*place, scale) in at_scale
+        for *names, scale in rows[[*PLACE, "scale"]].itertuples(index=False, name=None)
+        for place in [tuple(names)]
+    )
+    counted = reproduced.tally(session)
+    assert counted.own == own
+    assert counted.printed == len(rows) >= own + counted.other > 0
+
+
+def test_nothing_measured_is_nothing_reproduced() -> None:
+    for session in SESSIONS.values():
+        counted = reproduced.tally(without_rows(session))
+        assert counted.printed > 0 == counted.own == counted.other
+
+
+def test_the_table_has_a_row_a_report_and_every_claim_in_it() -> None:
+    rows = named(reproduction.shown(list(SESSIONS.values())))
+    assert len(rows) == 5
+    for row in rows:
+        parts = [int(row[name]) for name in (*reproduction.DECIDED, "open")]
+        assert sum(parts) == int(row["claims"]) > 0
+    assert not reproduction.shown([]).text
