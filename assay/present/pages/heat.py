@@ -70,7 +70,7 @@ def picture(sessions: Sequence[Evidence]) -> Plate | NoData:
             if not row:
                 axes.annotate(
                     name, (0, nth + 0.6), xycoords=("figure fraction", "data"), va="center",
-                    fontsize=7, weight="bold", in_layout=False,
+                    fontsize=7 if width > 5 else 6, weight="bold", in_layout=False,
                 )  # fmt: skip
         return figure
 
