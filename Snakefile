@@ -24,6 +24,7 @@ include: "workflow/rules/reports.smk"
 
 onstart:
     running.begin()
+    provide_tools()
     outlook.write(steps_to_do(), Path(STEPS))
     print(outlook.left(Path(STEPS)), flush=True)
 

@@ -46,18 +46,6 @@ def setting(text: str) -> tuple[str, object]:
     return name, yaml.safe_load(value)
 
 
-def tools(arguments: argparse.Namespace) -> None:
-    from assay.inputs import manifest
-    from assay.system.tools import needed, provide, refusal
-
-    engines = [manifest.load(path) for path in arguments.engines]
-    found = provide(needed(engines))
-    refused = refusal(engines, found)
-    if refused:
-        sys.exit(refused)
-    files.write_json(arguments.out, found)
-
-
 def build(arguments: argparse.Namespace) -> None:
     from assay.engines.build import build
 
@@ -374,9 +362,7 @@ def _for_rules(verbs: Verbs) -> None:
         return added
 
     tidy, outcome = "folder of the subsystem's tidy tables", "JSON file for the outcome"
-    provided = verb(tools, "ask tools for their versions, and install the missing", out="JSON file")
-    provided.add_argument("engines", type=Path, nargs="+", help="manifests")
-    built = {"engine": "manifest", "tools": "what `tools` wrote", "out": outcome}
+    built = {"engine": "manifest", "tools": "JSON file of their versions", "out": outcome}
     verb(build, "build an engine", **built)
     gate = {"engine": "manifest", "built": "what `build` wrote", "out": outcome}
     verb(verify, "run an engine's correctness gate", **gate)

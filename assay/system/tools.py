@@ -12,7 +12,10 @@ import subprocess
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
+
+from assay.system import files
 
 if TYPE_CHECKING:
     from assay.inputs.manifest import Manifest
@@ -141,6 +144,18 @@ def provide(reasons: Mapping[str, Sequence[str]]) -> dict[str, str]:
     if lacking and _install(lacking):
         found |= versions(lacking)
     return found
+
+
+def record(engines: Iterable["Manifest"], path: Path) -> None:
+    """Write the versions of the engines' tools to `path`, after those missing were installed.
+
+    LookupError when a reference engine lacks one.
+    """
+    engines = list(engines)
+    found = provide(needed(engines))
+    if refused := refusal(engines, found):
+        raise LookupError(refused)
+    files.write_json(path, found)
 
 
 def refusal(engines: Iterable["Manifest"], found: Mapping[str, str]) -> str:

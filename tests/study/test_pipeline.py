@@ -187,7 +187,6 @@ def test_a_subsystem_is_built_after_the_session_of_the_one_before_it(study):
 def test_a_session_that_is_asked_for_by_name_waits_for_no_other_subsystem(tmp_path):
     project = make_project(tmp_path)
     assert jobs(project, "data/sessions/other.native.json") == {
-        "tools": 1,
         "turn": 1,
         "engine": 1,
         "verification": 1,
@@ -198,6 +197,13 @@ def test_a_session_that_is_asked_for_by_name_waits_for_no_other_subsystem(tmp_pa
 
 def test_the_second_run_does_nothing(study):
     assert "Nothing to be done" in snakemake(study).stdout
+
+
+def test_a_part_of_the_study_is_a_study_of_its_own(study):
+    """Other tools are asked for then: that must not hide what is to be done."""
+    done = jobs(study, "--config", "subsystems=[fake]")
+    assert done["complete"] == 1
+    assert "engine" not in done
 
 
 def test_editing_a_notebook_renders_one_report_again(study):

@@ -26,6 +26,7 @@ NOTEBOOKS = [*STUDY.subsystems, "overview", "claims", "method", "profiles"]
 ESTIMATED = ["estimates", "ratios", "noise", "scaling", "steps"]
 TABLES = ["measurements", *ESTIMATED]
 STATISTICS = ["medians", "ratios", "scaling"]  # of assay/analyse
+TOOLS = "build/tools.json"  # no input of a rule: other versions of its own tools forget a build
 STEPS = "logs/steps.json"  # named in the rules that tell what is left
 COMPLETE = "logs/complete.log"
 
@@ -199,6 +200,12 @@ def outcomes():
     ]
 
 
+def provide_tools():
+    """Ask the tools for their versions before the first build; those that are missing are installed."""
+    if any(job.rule.name == "engine" for job in workflow.dag.needrun_jobs()):
+        tools.record(ENGINES.values(), Path(TOOLS))
+
+
 def steps_to_do():
     """What this run has to do: one subsystem after the other, then what reads all of them."""
     wanted = [job for job in workflow.dag.needrun_jobs() if job.output]
@@ -210,7 +217,7 @@ def place(job):
     rules = [rule.name for rule in workflow.rules]
     subject = job.wildcards.get("subsystem", job.wildcards.get("notebook"))
     turn = STUDY.subsystems.index(subject) if subject in STUDY.subsystems else len(ENGINES)
-    return -1 if job.rule.name == "tools" else turn, rules.index(job.rule.name)
+    return turn, rules.index(job.rule.name)
 
 
 def step_to_do(job):

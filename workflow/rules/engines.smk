@@ -3,21 +3,6 @@
 # A step that fails says so in its JSON file and does not stop the study: rule complete reports it.
 
 
-rule tools:
-    output:
-        "build/tools.json",
-    log:
-        "logs/tools.log",
-    localrule: True
-    params:
-        versions=VERSIONS,
-        manifests=sorted(engine.path for engine in ENGINES.values()),
-    message:
-        "Ask the tools of the chosen engines for their versions; install those that are missing"
-    shell:
-        "python -m assay tools {output} {params.manifests} 2>&1 | tee {log}"
-
-
 rule turn:
     input:
         sessions_ahead,
@@ -32,17 +17,18 @@ rule engine:
     input:
         manifest=engine_manifest,
         sources=engine_sources,
-        tools=ancient("build/tools.json"),  # another version of its own tools takes its outcome away
         turn=ancient("build/{subsystem}/turn"),
     output:
         "build/{subsystem}/{engine}/build.json",
     log:
         "logs/engine/{subsystem}.{engine}.log",
     priority: 1
+    params:
+        tools=TOOLS,
     message:
         "Build {wildcards.subsystem}/{wildcards.engine} from source"
     shell:
-        "python -m assay build {input.manifest} {input.tools} {output} > {log} 2>&1"
+        "python -m assay build {input.manifest} {params.tools} {output} > {log} 2>&1"
         " && python -m assay left logs/steps.json"
 
 
