@@ -58,7 +58,7 @@ def test_both_generations_and_the_reference_measure_every_published_cell(engine:
 
 
 def test_a_published_number_stands_beside_its_own_generation(access: Evidence) -> None:
-    new = named(reproduced.shown(access, "new"))
+    new = named(reproduced.published_table(access, "new"))
     [row] = [
         r
         for r in new
@@ -70,7 +70,7 @@ def test_a_published_number_stands_beside_its_own_generation(access: Evidence) -
     factor = planted_acp.REGISTER_NS[acp.NEW] / planted_acp.REGISTER_NS[acp.REFERENCE]
     shown = row["new published engine, here / reference"].split("×")[0]
     assert float(shown) == pytest.approx(factor, rel=0.1)
-    old = named(reproduced.shown(access, "old"))
+    old = named(reproduced.published_table(access, "old"))
     assert {r["row"].split("/")[0] for r in old if "TLDR" in r["published under"]} == {
         f"BenchmarkACP{call}Old" for call in ("Register", "CheckDocAccess", "IsDocRegistered")
     }

@@ -26,7 +26,7 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Evidence:
 def test_printed_numbers_that_it_did_not_measure_are_counted_in_one_line(
     repository: Evidence,
 ) -> None:
-    table = reproduced.shown(repository, "all")
+    table = reproduced.published_table(repository, "all")
     [(left, every)] = re.findall(r"(\d+) more of (\d+) printed numbers are", table.text)
     assert len(named(table)) == int(every) - int(left) > 0
     assert table.text.count("not measured") == table.text.count(MORE) == 1

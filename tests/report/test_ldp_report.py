@@ -64,7 +64,7 @@ def test_a_promise_in_the_report_is_the_one_in_the_manifest(engine: str) -> None
 
 
 def put_of_a18(of: Evidence) -> dict[str, str]:
-    shown = named(reproduced.shown(of, "all"))
+    shown = named(reproduced.published_table(of, "all"))
     assert len(shown) == len(MAPPED)
     [row] = [
         r

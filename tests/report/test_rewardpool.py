@@ -50,7 +50,7 @@ def test_a_floor_that_was_not_measured_is_a_gap(pool: Evidence) -> None:
 
 
 def test_totals_are_shown_with_the_draws_they_count(pool: Evidence) -> None:
-    shown = rows(reproduced.shown(pool, "all"))
+    shown = rows(reproduced.published_table(pool, "all"))
     sample, table = [row for row in shown if row[1] == "gc_count" and row[2].startswith("29")]
     assert sample[2] == "29 at 6,996,973 draws"
     assert table[2] == "29, draws not given"
@@ -60,7 +60,7 @@ def test_totals_are_shown_with_the_draws_they_count(pool: Evidence) -> None:
 
 
 def test_times_are_compared_with_the_print(pool: Evidence) -> None:
-    table = reproduced.shown(pool, "all")
+    table = reproduced.published_table(pool, "all")
     [row] = [
         r for r in named(table) if r["metric"] == "ns/op" and "NoWal-8" in r["row"]
         and "Sample" in r["published under"]

@@ -75,7 +75,7 @@ def test_the_reference_measures_every_published_cell_in_tier_published() -> None
 
 
 def test_the_library_is_beside_the_published_number_and_the_reference(trie: Evidence) -> None:
-    table = reproduced.shown(trie, "operation-times")
+    table = reproduced.published_table(trie, "operation-times")
     [row] = [r for r in named(table) if r["published under"] == "SMT / Operations"
              and r["row"] == "Update & Commit, 0.1M"]  # fmt: skip
     assert row["published"] == "54.7 µs"
@@ -89,7 +89,7 @@ def test_the_library_is_beside_the_published_number_and_the_reference(trie: Evid
 
 
 def test_without_a_commit_the_reference_is_shown_with_its_root(trie: Evidence) -> None:
-    table = named(reproduced.shown(trie, "operation-times"))
+    table = named(reproduced.published_table(trie, "operation-times"))
     shown = {r["row"]: r for r in table if r["published under"] == "SMT / Operations"}
     row = shown["Update, 0.1M"]
     queued, hashed = (row[name].split()[0] for name in ("reference", "reference, root included"))

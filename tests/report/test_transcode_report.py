@@ -48,7 +48,7 @@ def test_the_reference_and_the_stand_in_measure_every_published_cell(engine: str
 
 
 def test_a_published_number_stands_beside_its_stand_in(gateway: Evidence) -> None:
-    shown = named(reproduced.shown(gateway, "all"))
+    shown = named(reproduced.published_table(gateway, "all"))
     assert len(shown) == len(MAPPED)
     [row] = [
         r for r in shown

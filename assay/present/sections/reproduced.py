@@ -69,7 +69,7 @@ NOTHING = ("–", NOT_IN_TIER, NOT_IN_PLAN)
 NO_RATIO: Row = dict.fromkeys(("ratio", "ci_low", "ci_high"), float("nan"))
 
 
-def shown(evidence: Evidence, name: str) -> Html:
+def published_table(evidence: Evidence, name: str) -> Html:
     """A table of the published report, as the subsystem declares it under `name`, beside ours."""
     printed = evidence.subsystem.printed
     known = printed[one_of("published table", name, printed, evidence.folder.name)]
