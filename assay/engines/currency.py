@@ -8,8 +8,8 @@ from assay.inputs import claims, manifest
 from assay.system import files
 
 COMMITTED = Path("data/reference")
-FIGURES = COMMITTED / "figures"
 """The committed run, which the README quotes."""
+FIGURES = COMMITTED / "figures"
 
 
 def stale(root: Path, subsystem: str, session: Mapping[str, Any]) -> list[str]:

@@ -55,6 +55,14 @@ def test_a_result_counts_where_the_same_system_was_measured(name: str) -> None:
     assert counted.printed == len(rows) >= own + counted.other > 0
 
 
+def test_the_reference_engine_stands_for_no_published_one() -> None:
+    pool = SESSIONS["rewardpool"]
+    printed = pool.published[pool.published["metric"] != ""]
+    counted = reproduced.tally(pool)
+    assert 0 < counted.own + counted.other <= (printed["stand_in_variant"] != "").sum()
+    assert counted.printed == len(printed)
+
+
 def test_nothing_measured_is_nothing_reproduced() -> None:
     for session in SESSIONS.values():
         counted = reproduced.tally(without_rows(session))

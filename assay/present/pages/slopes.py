@@ -78,15 +78,17 @@ def _spread(shares: Sequence[float]) -> list[float]:
 
 
 def _name(row: Row, width: float) -> str:
-    cell = ", ".join(filter(None, [row["workload"], row["engine"], row["variant"]]))
-    room = int(width * 6)
+    cell, room = _cell(row), int(width * 6)
     short = cell if len(cell) <= room else f"{cell[: room - 1]}…"
     return f"{short} at {row['scale']:,}: {ratio(row['ratio'])}"
 
 
+def _cell(row: Row) -> str:
+    return ", ".join(filter(None, [row["workload"], row["engine"], row["variant"]]))
+
+
 def _points(row: Row) -> list[Point]:
-    cell = ", ".join(filter(None, [row["workload"], row["engine"], row["variant"]]))
     return [
-        Point(cell, name, float(row["scale"]), row[column], "s", n=row[f"n_{column}"])
+        Point(_cell(row), name, float(row["scale"]), row[column], "s", n=row[f"n_{column}"])
         for name, column in (("A", "before"), ("B", "after"))
     ]

@@ -31,6 +31,12 @@ class Answer:
     fairly: Mapping[str, str] = field(default_factory=dict)
     up_to: bool = False
 
+    @property
+    def same(self) -> bool:
+        """Whether it is the published system, or what stands in for it."""
+        stands_in = self.engine != "reference" or self.variant == "stand_in_variant"
+        return self.compared and stands_in
+
     def of(self, row: Row) -> str:
         """The engine that answers a published row."""
         return self.engine if isinstance(self.engine, str) else self.engine[row["row"]]
@@ -81,7 +87,7 @@ def tally(evidence: Evidence) -> Tally:
     counted = {"own": 0, "other": 0, "none": 0}
     for printed in evidence.subsystem.printed.values():
         for row in _rows(evidence, evidence.published, printed):
-            ours = [_found(evidence, row, one) for one in printed.answers if one.compared]
+            ours = [_found(evidence, row, one) for one in printed.answers if one.same]
             cells = [cell for cell in ours if not isinstance(cell, str)]
             own = any(_of_one_scale(row, cell) for cell in cells)
             counted["own" if own else "other" if cells else "none"] += 1
