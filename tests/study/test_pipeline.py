@@ -195,6 +195,23 @@ def test_a_session_that_is_asked_for_by_name_waits_for_no_other_subsystem(tmp_pa
     }
 
 
+def test_what_changed_in_two_subsystems_is_done_by_one_run(tmp_path):
+    """What is to be done of the second hides behind the turn that it waits for."""
+    project = make_project(tmp_path)
+    first = snakemake(project, "--until", "measurements")
+    assert first.returncode == 0, first.stdout
+    plans = [project / "data" / "plans" / f"{name}.native.json" for name in ("fake", "other")]
+    before = [plan.read_text() for plan in plans]
+    for name in ("fake", "other"):
+        engine = project / "engines" / name / "replay.py"
+        engine.write_text(engine.read_text() + "# changed\n")
+    second = snakemake(project, "--until", "measurements")
+    assert second.returncode == 0, second.stdout
+    for plan, old in zip(plans, before, strict=True):
+        assert plan.read_text() != old, second.stdout
+    assert jobs(project, "--until", "measurements") == {}
+
+
 def test_the_second_run_does_nothing(study):
     assert "Nothing to be done" in snakemake(study).stdout
 

@@ -112,23 +112,23 @@ def sessions(wildcards):
     return sessions_of(wildcards.subsystem)
 
 
-def sessions_ahead(wildcards):
-    """The sessions after which it is a subsystem's turn: those of the one before it in the study.
+def turn_of_subsystem(wildcards):
+    """The turn of its first session is that of its builds."""
+    first = STUDY.profiles_of(wildcards.subsystem)[0]
+    return f"build/{wildcards.subsystem}/{first}.turn"
+
+
+def session_ahead(wildcards):
+    """The session after which it is the turn of this one: the one before it in the study.
 
     Steps that were asked for by name wait for no other, and on a cluster each session has a node of
     its own.
     """
-    place = STUDY.subsystems.index(wildcards.subsystem)
-    if place == 0 or not one_after_the_other():
+    if not one_after_the_other():
         return []
-    return sessions_of(STUDY.subsystems[place - 1])
-
-
-def profiles_ahead(wildcards):
-    """The sessions of the profiles before it: the first one's is the one that the report is about."""
-    listed = sessions_of(wildcards.subsystem)
-    own = f"data/sessions/{wildcards.subsystem}.{wildcards.profile}.json"
-    return listed[: listed.index(own)] if own in listed and one_after_the_other() else []
+    order = [path for subsystem in STUDY.subsystems for path in sessions_of(subsystem)]
+    own = order.index(f"data/sessions/{wildcards.subsystem}.{wildcards.profile}.json")
+    return order[max(own - 1, 0) : own]
 
 
 def one_after_the_other():

@@ -3,21 +3,24 @@
 # A step that fails says so in its JSON file and does not stop the study: rule complete reports it.
 
 
-rule turn:
+# Its file is `ancient` to what waits for it: to be measured later is no reason to be made again.
+# A job that is to run hides from Snakemake the reasons of all that lies behind it, also behind such
+# a file. After a checkpoint it looks again.
+checkpoint turn:
     input:
-        sessions_ahead,
+        session_ahead,
     output:
-        touch("build/{subsystem}/turn"),
+        touch("build/{subsystem}/{profile}.turn"),
     localrule: True
     message:
-        "It is the turn of {wildcards.subsystem}"
+        "It is the turn of {wildcards.subsystem} under profile {wildcards.profile}"
 
 
 rule engine:
     input:
         manifest=engine_manifest,
         sources=engine_sources,
-        turn=ancient("build/{subsystem}/turn"),
+        turn=ancient(turn_of_subsystem),
     output:
         "build/{subsystem}/{engine}/build.json",
     log:

@@ -27,7 +27,7 @@ rule plan:
 rule session:
     input:
         plan="data/plans/{subsystem}.{profile}.json",
-        ahead=ancient(profiles_ahead),
+        turn=ancient("build/{subsystem}/{profile}.turn"),
     output:
         "data/sessions/{subsystem}.{profile}.json",
     log:
