@@ -81,12 +81,14 @@ void Connection::Read() {
 void Connection::OnFlush() {
   if (fd_ < 0) return;
   for (;;) {
-    const bool filled = out_.size() - sent_ < kOutputLimit && !has_tail() && Fill();
+    const bool full = out_.size() - sent_ >= kOutputLimit || has_tail();
+    const bool filled = !full && Fill();
     if (fd_ < 0) return;
     if (unsent() == 0) break;
     if (blocked_) break;
     if (!Write()) return;
-    if (blocked_ || !filled) break;
+    // What there was no room for may wait for nothing else.
+    if (blocked_ || !(filled || full)) break;
   }
   if (unsent() == 0) {
     OnDrained();

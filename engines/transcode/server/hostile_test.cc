@@ -8,11 +8,13 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <numeric>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "base/buffer.h"
+#include "server/acceptor.h"
 #include "server/connection.h"
 #include "server/test_support.h"
 
@@ -76,21 +78,24 @@ class RawHttp2 {
     Send(Frame(kSettings, kAck, 0, ""));
   }
   bool Send(std::string_view bytes) { return client_.Send(bytes); }
-  // How many frames of a type have come. Does not wait.
-  size_t Count(uint8_t type) {
+  // How many frames of a type, with these flags, have come. Does not wait.
+  size_t Count(uint8_t type, uint8_t flags = 0) { return Sizes(type, flags).size(); }
+  // The bytes that these frames hold, frame by frame. Does not wait.
+  std::vector<size_t> Sizes(uint8_t type, uint8_t flags = 0) {
     while (client_.Readable()) {
       const std::string some = client_.ReceiveSome();
       if (some.empty()) break;
       in_ += some;
     }
-    size_t count = 0;
+    std::vector<size_t> sizes;
     for (size_t at = 0; at + 9 <= in_.size();) {
-      count += static_cast<uint8_t>(in_[at + 3]) == type ? 1 : 0;
       size_t size = 0;
       for (size_t i = 0; i < 3; ++i) size = size << 8 | static_cast<uint8_t>(in_[at + i]);
+      const bool flagged = (static_cast<uint8_t>(in_[at + 4]) & flags) == flags;
+      if (static_cast<uint8_t>(in_[at + 3]) == type && flagged) sizes.push_back(size);
       at += 9 + size;
     }
-    return count;
+    return sizes;
   }
   TestClient& client() { return client_; }
 
@@ -103,6 +108,8 @@ class RawHttp2 {
 const std::string kGetFields = FromHex("828684010161");
 const std::string kPostFields = FromHex("8386010161") + "\x04\x09/v1/theme" +
                                 std::string("\x0f\x10\x10", 3) + "application/json";
+const std::string kGrpcFields =
+    FromHex("8386010161") + "\x04\x06/a.B/C" + std::string("\x0f\x10\x10", 3) + "application/grpc";
 // A field of 4 kB that goes into the table of the connection, and the byte that stands for it.
 const std::string kLargeField = FromHex("4001787fa11e") + std::string(4000, 'v');
 constexpr char kReference = '\xbe';
@@ -180,6 +187,54 @@ TEST(HostileTest, AnswersThatNobodyReadsHaveTheSameBound) {
   EXPECT_GT(whole, 0);
   EXPECT_GT(refused, 0);
   EXPECT_EQ(whole + refused, 16);
+  EXPECT_TRUE(Eventually([] { return Buffer::InUse() <= 33 * kMiB; })) << Buffer::InUse();
+}
+
+TEST(HostileTest, CallsThatPassThroughToAServerThatDoesNotReadHaveTheSameBound) {
+  const auto loopback = ResolveAddress("127.0.0.1:0");
+  const auto silent = Listen(*loopback);
+  ServerOptions options = Bounded();
+  options.upstream = "127.0.0.1:" + std::to_string(PortOf(*silent));
+  TestProxy proxy(options);
+  RawHttp2 client(proxy.port());
+  const std::string piece(16'000, 'x');
+  constexpr int kStreams = 200;
+  for (uint32_t i = 0; i < kStreams; ++i) {
+    client.Send(Frame(kHeaders, kEndHeaders, 2 * i + 1, kGrpcFields));
+    for (int k = 0; k < 20; ++k) client.Send(Frame(kData, 0, 2 * i + 1, piece));
+  }
+  EXPECT_TRUE(Eventually([&] { return client.Count(kHeaders) > 0; }));
+  EXPECT_LT(client.Count(kHeaders), kStreams);
+  EXPECT_LE(Buffer::InUse(), kMemory + kStep);
+  client.client().Close();
+  EXPECT_TRUE(Eventually([] { return Buffer::InUse() <= 33 * kMiB; })) << Buffer::InUse();
+  close(*silent);
+}
+
+TEST(HostileTest, AnswersThatPassThroughAndNobodyReadsHaveTheSameBound) {
+  TestProxy proxy(Bounded());
+  RawHttp2 client(proxy.port());  // its window is 64 kB, and never opens
+  const std::string repeated = std::string("\0\x08x-repeat\x02", 11) + "32";
+  const std::string message = std::string("\0\0\0\x1e\xdc", 5) + std::string(7900, 'x');
+  constexpr uint32_t kStreams = 200;  // of 253 kB each, which the server is not kept from sending
+  for (uint32_t i = 0; i < kStreams; ++i) {
+    client.Send(Frame(kHeaders, kEndHeaders, 2 * i + 1, kGrpcFields + repeated) +
+                Frame(kData, kEndStream, 2 * i + 1, message));
+    EXPECT_TRUE(Eventually([&] { return client.Count(kHeaders) > i; }));
+    EXPECT_LE(Buffer::InUse(), kMemory + kStep);
+  }
+  ExpectServed(proxy);
+  // Once the client reads, every answer ends; those that were cut short, with a status that says
+  // so.
+  client.Send(Frame(kWindowUpdate, 0, 0, FromHex("7f000000")));
+  for (uint32_t i = 0; i < kStreams; ++i) {
+    client.Send(Frame(kWindowUpdate, 0, 2 * i + 1, FromHex("00100000")));
+  }
+  EXPECT_TRUE(Eventually([&] { return client.Count(kHeaders, kEndStream) == kStreams; }));
+  const std::vector<size_t> data = client.Sizes(kData);
+  const size_t whole = kStreams * 32 * message.size();
+  EXPECT_LT(std::accumulate(data.begin(), data.end(), size_t{0}), whole);
+  client.client().Close();
   EXPECT_TRUE(Eventually([] { return Buffer::InUse() <= 33 * kMiB; })) << Buffer::InUse();
 }
 
