@@ -24,7 +24,7 @@ campaign_abuse() { # hostile clients beside others, TIME long
 }
 
 campaign_crash() { # 200 kills of a writing process
-	step killed env LDP_KILL_ROUNDS=200 cargo test --release --locked -p ldp-store --test kill
+	step killed env LDP_KILL_ROUNDS=200 cargo test --release --locked -p ldp-store --test suite kill::
 }
 
 campaign_differential() { # the same requests to Lakesuperior and Fedora

@@ -1,0 +1,9 @@
+//! Documents read and written in every format: what the standards say, what is wrong, what it costs.
+
+mod common;
+mod format;
+mod growth;
+mod hostile;
+mod round_trip;
+mod turtle;
+mod writer;

@@ -1,0 +1,221 @@
+//! Limits and errors: what is refused is refused in time, with a reason, and nothing breaks.
+
+use crate::common::Fixture;
+use ldp_sparql::{Error, Form, Format, Limits, Options};
+use std::time::{Duration, Instant};
+
+fn limits(change: impl FnOnce(&mut Limits)) -> Options {
+    let mut options = Options::default();
+    change(&mut options.limits);
+    options
+}
+
+fn error(fixture: &Fixture, text: &str, options: &Options) -> Error {
+    let (answer, _) = fixture.query(text, Format::Json, options);
+    match answer {
+        Err(error) => error,
+        Ok(answer) => panic!("{text}: {answer:?}"),
+    }
+}
+
+#[test]
+fn syntax_errors_have_a_line_and_a_column() {
+    let fixture = Fixture::empty();
+    for (text, place) in [
+        ("SELECT * WHERE { ?s ?p }", Some((1, 25))),
+        ("SELECT *\nWHERE { ?ü ?p \"ü\" . x }", Some((2, 24))),
+        ("PREFIX a: <b c>", Some((1, 16))),
+        ("", Some((1, 1))),
+    ] {
+        match error(&fixture, text, &Options::default()) {
+            Error::Syntax(error) => assert_eq!(error.place, place, "{text}: {}", error.message),
+            other => panic!("{text}: {other}"),
+        }
+    }
+}
+
+#[test]
+fn endless_queries_end() {
+    let fixture = Fixture::new();
+    let options = limits(|limits| limits.time = Duration::from_millis(200));
+    let cross = "?a ?b ?c . ?d ?e ?f . ?g ?h ?i . ?j ?k ?l . ?m ?n ?o . ?p ?q ?r";
+    for text in [
+        format!("SELECT (COUNT(*) AS ?count) WHERE {{ {cross} }}"),
+        format!("SELECT * WHERE {{ {cross} FILTER(STR(?a) != STR(?r)) }} ORDER BY ?a"),
+        format!("ASK {{ {cross} FILTER(STR(?a) = CONCAT(STR(?r), STR(?l))) }}"),
+    ] {
+        let start = Instant::now();
+        let error = error(&fixture, &text, &options);
+        assert!(matches!(error, Error::Timeout(_)), "{text}: {error}");
+        assert!(start.elapsed() < Duration::from_secs(5), "{text}");
+    }
+}
+
+#[test]
+fn queries_that_fill_the_memory_end() {
+    let fixture = Fixture::new();
+    let options = limits(|limits| limits.memory = 64 << 20);
+    let text = "SELECT * WHERE { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i } ORDER BY ?i ?f ?c";
+    let error = error(&fixture, text, &options);
+    assert!(matches!(error, Error::Memory(_)), "{error}");
+}
+
+#[test]
+fn rows_are_counted() {
+    let fixture = Fixture::new();
+    for (text, format) in [
+        ("SELECT * WHERE { ?s ?p ?o }", Format::Tsv),
+        (
+            "CONSTRUCT { ?s ?p ?o } WHERE { ?s ?p ?o }",
+            Format::Rdf(ldp_rdf::Format::NTriples),
+        ),
+    ] {
+        let (answer, written) = fixture.query(text, format, &limits(|limits| limits.rows = 7));
+        assert!(matches!(answer, Err(Error::Rows(7))), "{text}: {answer:?}");
+        let lines = String::from_utf8(written).expect("UTF-8").lines().count();
+        let head = usize::from(format == Format::Tsv);
+        assert!(lines <= 7 + head, "{lines}");
+    }
+    let (answer, _) = fixture.query(
+        "SELECT * WHERE { ?s ?p ?o } LIMIT 7",
+        Format::Tsv,
+        &limits(|l| l.rows = 7),
+    );
+    assert_eq!(answer.expect("an answer").rows, 7);
+}
+
+#[test]
+fn nothing_but_the_repository_is_asked() {
+    let fixture = Fixture::empty();
+    for text in [
+        "SELECT * WHERE { SERVICE <http://127.0.0.1:1/> { ?s ?p ?o } }",
+        "SELECT (<urn:function>(1) AS ?x) WHERE {}",
+    ] {
+        let error = error(&fixture, text, &Options::default());
+        assert!(matches!(error, Error::Unsupported(_)), "{text}: {error}");
+    }
+}
+
+#[test]
+fn the_format_is_chosen_by_the_form() {
+    let fixture = Fixture::empty();
+    let ask = |text: &str, form: Form, format: Format| {
+        let mut written = Vec::new();
+        let choose = |found| {
+            assert_eq!(found, form);
+            Some(format)
+        };
+        let options = Options::default();
+        ldp_sparql::query(
+            &fixture.view(),
+            &fixture.root,
+            text,
+            &options,
+            choose,
+            &mut written,
+        )
+    };
+    let turtle = Format::Rdf(ldp_rdf::Format::Turtle);
+    assert!(ask("ASK {}", Form::Boolean, Format::Xml).is_ok());
+    assert!(ask("SELECT * {}", Form::Rows, Format::Csv).is_ok());
+    assert!(ask("DESCRIBE <http://h/ldp/>", Form::Triples, turtle).is_ok());
+    assert!(matches!(
+        ask("SELECT * {}", Form::Rows, turtle),
+        Err(Error::Format(_))
+    ));
+    assert!(matches!(
+        ask("DESCRIBE <urn:x>", Form::Triples, Format::Json),
+        Err(Error::Format(_))
+    ));
+}
+
+/// The parser reads some brackets twice, and what they stand in again: it never ends where many do so.
+#[test]
+fn nested_texts_end() {
+    let fixture = Fixture::empty();
+    for (head, open, middle, close, tail) in [
+        ("ASK { FILTER(", "!(", "true", ")", ") }"),
+        ("ASK { FILTER(", "!str(", "true", ")", ") }"),
+        ("ASK { FILTER(", "! <urn:f> (", "true", ")", ") }"),
+        ("ASK { FILTER(", "! EXISTS { FILTER(", "true", ") }", ") }"),
+        ("ASK { FILTER(", "regex('a', ", "'a'", ")", ") }"),
+        ("ASK { FILTER(", "REGEX(", "'a'", ", 'a')", ") }"),
+        ("ASK { FILTER(", "Substr(", "'a'", ", 1)", ") }"),
+        ("ASK { FILTER(", "replace(", "'a'", ", 'a', 'b')", ") }"),
+        ("SELECT (", "group_concat(", "1", ")", " AS ?x) {}"),
+        ("ASK { FILTER(", "(", "true", ")", ") }"),
+        ("ASK { FILTER(1 = ", "-(", "1", ")", ") }"),
+        ("ASK { FILTER(", "1 IN (", "1", ")", ") }"),
+        ("ASK { FILTER(", "if(true, ", "true", ", false)", ") }"),
+        ("ASK { FILTER(", "<urn:f>(", "true", ")", ") }"),
+        ("ASK { ", "{", "", "}", " }"),
+        ("ASK { ", "{} UNION {", "", "}", " }"),
+        ("ASK { ", "OPTIONAL {", "", "}", " }"),
+        ("ASK { ", "GRAPH ?g {", "", "}", " }"),
+        ("ASK { ", "FILTER NOT EXISTS {", "", "}", " }"),
+        ("ASK { ", "{ SELECT * {", "", "} }", " }"),
+        ("ASK { ?s ", "(", "<urn:a>", ")", " ?o }"),
+        ("ASK { ?s ", "(", "<urn:a>", ")*", " ?o }"),
+        ("ASK { ?s ?p ", "[ ?p ", "1", " ]", " }"),
+        ("ASK { ?s ?p ", "( ", "1", " )", " }"),
+        ("ASK { ", "( ", "1", " )", " ?p ?o }"),
+        ("ASK { ?s ?p ?o ", "{| ?p ?o ", "", " |}", " }"),
+        ("ASK { ", "<< ", "?a ?b ?c", " >>", " ?p ?o }"),
+        ("ASK { ?a ?b ", "<<( ?a ?b ", "?c", " )>>", " }"),
+        ("CONSTRUCT { ?s ?p ", "[ ?p ", "1", " ]", " } WHERE {}"),
+    ] {
+        // Whole, and cut off at its deepest place.
+        for (depth, ends) in [(8, 8), (40, 40), (40, 0), (110, 0)] {
+            let text = [head, &open.repeat(depth), middle, &close.repeat(ends), tail].concat();
+            let (answer, _) = fixture.query(
+                &text,
+                Format::Json,
+                &limits(|l| l.time = Duration::from_secs(2)),
+            );
+            let refused = answer.err().is_some_and(|e| matches!(e, Error::Syntax(_)));
+            assert!(ends > 0 || refused, "{text}");
+        }
+    }
+}
+
+/// Long and deep texts end in an answer or in an error, never in a full stack.
+#[test]
+fn texts_of_any_shape_are_read_or_refused() {
+    let fixture = Fixture::empty();
+    let repeat = |head: &str, piece: &str, tail: &str| {
+        format!("{head}{}{tail}", piece.repeat((256 << 10) / piece.len()))
+    };
+    for text in [
+        repeat("SELECT (1", "+1", " AS ?x) {}"),
+        repeat("SELECT (1", "*-1", " AS ?x) {}"),
+        repeat("ASK { FILTER(true", "&&true", ") }"),
+        repeat("ASK { FILTER(", "!", "true) }"),
+        repeat("ASK { FILTER(", "(", ""),
+        repeat("ASK { ?s <urn:a>", "/<urn:a>", " ?o }"),
+        repeat("ASK { ?s <urn:a>", "|<urn:a>", " ?o }"),
+        repeat("ASK { ?s ?p ?o", " . ?s ?p ?o", " }"),
+        repeat("ASK { {}", " UNION {}", " }"),
+        repeat("ASK { {}", " {}", " }"),
+        repeat("ASK { {}", " OPTIONAL {}", " }"),
+        repeat("ASK { {}", " MINUS {?s ?p ?o}", " }"),
+        repeat("ASK { ", "FILTER(true) ", " }"),
+        repeat("ASK { FILTER(1 IN (1", ",1", ")) }"),
+        repeat("ASK { VALUES ?x { 1", " 1", " } }"),
+        repeat("ASK { ?s ?p ", "[ ?p ", ""),
+        repeat("SELECT * { ?s ?p \"", "x", "\" }"),
+        repeat("", "#\n", "ASK {}"),
+    ] {
+        let (answer, _) = fixture.query(
+            &text,
+            Format::Json,
+            &limits(|l| l.time = Duration::from_secs(2)),
+        );
+        if let Err(error) = answer {
+            let shown: String = text.chars().take(30).collect();
+            assert!(
+                matches!(error, Error::Syntax(_) | Error::Timeout(_)),
+                "{shown}: {error}"
+            );
+        }
+    }
+}

@@ -1,0 +1,7 @@
+//! Queries and updates against a plain evaluator, and the limits of what they may take.
+
+mod common;
+mod dataset;
+mod limits;
+mod search;
+mod update;
