@@ -182,6 +182,18 @@ def report(arguments: argparse.Namespace) -> None:
         sys.exit(f"It is incomplete: {failed}")
 
 
+def pdf(arguments: argparse.Namespace) -> None:
+    from assay.present.pages import sheet, site
+
+    for name in arguments.names:
+        printed = site.REPORTS / f"{name}.pdf"
+        try:
+            sheet.write(printed.with_suffix(".html"), printed)
+        except LookupError as error:
+            sys.exit(str(error.args[0]))
+        print(f"Wrote {printed}")
+
+
 def index(arguments: argparse.Namespace) -> None:
     from assay.pipeline.outcome import holes
     from assay.present.pages.index import write
@@ -314,6 +326,8 @@ def _for_people(verbs: Verbs) -> None:
     one_page.add_argument("name", metavar="NAME", help="as in notebooks/: acp, claims ...")
     one_page.add_argument("--data", type=Path, default=Path("data/reference"), metavar="FOLDER")
     one_page.add_argument("--only", metavar="FIGURE", help="draw one figure of it, and no page")
+    sheets = verb(pdf, "print rendered reports as PDF, each on one page, by a Chromium")
+    sheets.add_argument("names", metavar="NAME", nargs="+", help="of reports in reports/")
     checked = verb(doctor, "tell what the study takes: time, disk, tools, rights and network")
     checked.add_argument(
         "--config", type=setting, nargs="*", default=[], metavar="KEY=VALUE", help="as of snakemake"

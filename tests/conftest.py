@@ -3,6 +3,7 @@
 import os
 from pathlib import Path
 
+import installed
 import pytest
 
 # These look at what runs on the machine, or take its lock: one after the other, and from the
@@ -40,3 +41,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def rank(item: pytest.Item) -> int:
     """What takes longest begins first."""
     return 0 if item.path.stem in OF_THE_MACHINE else 1 if item.path.stem in ALONE else 2
+
+
+@pytest.fixture(scope="module")
+def browser():
+    from playwright.sync_api import sync_playwright
+
+    chromium = installed.program("chromium", "chromium", "chromium-browser")
+    with sync_playwright() as playwright:
+        # A container's root has no sandbox; nothing but our own pages and servers is opened.
+        started = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        yield started
+        started.close()

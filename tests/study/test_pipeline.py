@@ -20,7 +20,6 @@ import nbformat
 import pandas as pd
 import pytest
 import yaml
-from playwright.sync_api import sync_playwright
 
 ROOT = Path(__file__).parents[2]
 REPLAY = ROOT / "tests" / "support" / "fakes" / "replay"
@@ -341,16 +340,6 @@ def lab(study, tmp_path):
     finally:
         server.terminate()
         server.wait()
-
-
-@pytest.fixture
-def browser():
-    with sync_playwright() as playwright:
-        chromium = installed.program("chromium", "chromium", "chromium-browser")
-        # A container's root has no sandbox; nothing but our own server is opened.
-        started = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        yield started
-        started.close()
 
 
 def git(project: Path, *arguments: str) -> subprocess.CompletedProcess[str]:

@@ -67,3 +67,16 @@ if (forms.size) for (const part of document.querySelectorAll("main :is(h2, p:not
     term.append(rest);
   }
 }
+
+// The address that ends with #sheet shows a report on one sheet of A4: answer, key figure, findings.
+if (location.hash === "#sheet") {
+  const [width, height] = [186, 260];  // mm, between the margins of page.css
+  const main = document.querySelector("main");
+  document.documentElement.classList.add("sheet");
+  for (let zoom = 1; zoom > 0.3; zoom -= 0.02) {
+    main.style.width = `${width / zoom}mm`;
+    if (main.scrollHeight * 25.4 / 96 * zoom > height) continue;
+    main.style.zoom = zoom;
+    break;
+  }
+}
