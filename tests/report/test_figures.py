@@ -67,7 +67,7 @@ def test_with_data_it_is_drawn_and_shows_what_it_declares(
 
 def test_it_can_be_drawn_for_some_engines(sessions: Sessions, name: str, figure: Figure) -> None:
     whole = sessions(name)
-    peers = [one for one in whole.session["plan"]["engines"] if one != "reference"]
+    peers = [one for one in whole.facts["plan"]["engines"] if one != "reference"]
     fewer = whole.only(engines=peers[:1])
     assert set(fewer.estimates["engine"]) <= {"reference", *peers[:1]}
     plate = figure.draw(fewer)

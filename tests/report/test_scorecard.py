@@ -57,12 +57,12 @@ def test_a_cell_is_the_ratio_to_the_best_of_those_that_promise_the_same(
 
 
 def test_every_engine_of_the_plan_has_a_row(session: Evidence, scored: pd.DataFrame) -> None:
-    assert {*scored["engine"]} == {*session.session["plan"]["engines"]}
+    assert {*scored["engine"]} == {*session.facts["plan"]["engines"]}
 
 
 def test_no_cell_mixes_two_machines(session: Evidence, scored: pd.DataFrame) -> None:
-    assert {*scored["machine"]} == {session.session["machine"]}
-    assert {*scored["session"]} == {session.session["key"]}
+    assert {*scored["machine"]} == {session.facts["machine"]}
+    assert {*scored["session"]} == {session.facts["key"]}
     other = session.measurements.assign(machine="another", session="another")
     mixed = replace(session, measurements=pd.concat([session.measurements, other]))
     with pytest.raises(ValueError, match="expected one"):

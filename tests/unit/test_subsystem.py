@@ -69,13 +69,13 @@ def unknown(tmp_path_factory: pytest.TempPathFactory) -> Evidence:
 
 def test_without_a_package_peers_and_noise_are_the_headlines(unknown: Evidence) -> None:
     questions = [one.question for one in subsystems.headlines(unknown)]
-    assert len(questions) == len(unknown.session["plan"]["workloads"]) + 1
+    assert len(questions) == len(unknown.facts["plan"]["workloads"]) + 1
     assert questions[-1] == "What this machine cannot tell apart"
     assert unknown.subsystem.showing("draw") == ""
 
 
 def test_without_a_package_engines_are_those_of_the_plan(unknown: Evidence) -> None:
-    plan = unknown.session["plan"]["engines"]
+    plan = unknown.facts["plan"]["engines"]
     assert unknown.subsystem.engines == {name: plan[name]["title"] for name in plan}
     assert unknown.subsystem.look("reference") == style.PALETTE[0]
 

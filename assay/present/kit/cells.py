@@ -79,5 +79,5 @@ def values_of(evidence: Evidence, workload: str, key: str, **others: str) -> lis
 
 def engines(evidence: Evidence) -> list[str]:
     """Engines of the plan, the reference first."""
-    known = evidence.session["plan"]["engines"]
+    known = evidence.facts["plan"]["engines"]
     return sorted(known, key=lambda name: (known[name]["role"] != "reference", name))

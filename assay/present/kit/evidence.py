@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from functools import cache
 from math import isnan
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
@@ -37,11 +36,6 @@ class Evidence(Session):
 
     others: tuple["Evidence", ...]
     subsystem: Subsystem = UNDECLARED
-
-    @property
-    def session(self) -> dict[str, Any]:
-        """Its facts, as the pages show them."""
-        return {**self.facts}
 
     @property
     def published(self) -> pd.DataFrame:
@@ -204,7 +198,7 @@ def _declared(found: Evidence, subsystem: Subsystem) -> Evidence:
     """The same, with what its subsystem declares."""
     return replace(
         found,
-        subsystem=subsystem.with_plan(found.session["plan"]["engines"]),
+        subsystem=subsystem.with_plan(found.facts["plan"]["engines"]),
         others=tuple(_declared(one, subsystem) for one in found.others),
     )
 

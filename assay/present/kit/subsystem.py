@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from assay.inputs.variant import variant_keys
 from assay.present.kit.canvas import NoData, Plate
 from assay.present.kit.style import PALETTE, Look
+from assay.raw.records import Engine
 
 if TYPE_CHECKING:
     from assay.present.kit.evidence import Evidence
@@ -118,7 +119,7 @@ class Subsystem:
         """The figure of the report that a claim about a workload leads to; empty without one."""
         return next((one.name for one in self.figures if workload in one.workloads), "")
 
-    def with_plan(self, engines: Mapping[str, Mapping[str, str]]) -> "Subsystem":
+    def with_plan(self, engines: Mapping[str, Engine]) -> "Subsystem":
         """The same, and behind its engines those of a plan that it does not list."""
         more = sorted(
             set(engines) - set(self.engines),

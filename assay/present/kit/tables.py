@@ -1,7 +1,7 @@
 """HTML tables. A script of the page sorts, filters, folds and saves them."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from itertools import takewhile
@@ -197,7 +197,7 @@ def cell(evidence: Evidence) -> list[Column]:
     ]
 
 
-def facts(pairs: dict[str, str], caption: str = "") -> Html:
+def facts(pairs: Mapping[str, object], caption: str = "") -> Html:
     """A list of names and values. Its caption is no heading: the level of one is not known here."""
     items = "".join(f"<dt>{escape(k)}</dt><dd>{escape(str(v))}</dd>" for k, v in pairs.items())
     head = f'<p class="caption">{escape(caption)}</p>' if caption else ""

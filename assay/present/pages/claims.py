@@ -46,7 +46,7 @@ def asked(verdicts: pd.DataFrame, sessions: Iterable[Evidence]) -> pd.DataFrame:
 
     Tiers smoke and standard leave out most cells; what they cannot decide they did not ask.
     """
-    some = {one.folder.name for one in sessions if one.session["tier"] in ("smoke", "standard")}
+    some = {one.folder.name for one in sessions if one.facts["tier"] in ("smoke", "standard")}
     undecided = (verdicts["verdict"] == "not testable here") & (verdicts["workload"] != "")
     return verdicts[~(verdicts["subsystem"].isin(some) & undecided)]
 

@@ -129,8 +129,8 @@ def _title(one: Comparison) -> str:
 def _said(session: Session) -> str:
     facts = session.facts
     return (
-        f"session {facts['key']}, begun {report.moment(dict(facts))} at commit "
-        f"{report.commit(dict(facts))}; tier {facts['tier']}, {facts['blocks']} blocks, "
+        f"session {facts['key']}, begun {report.moment(facts)} at commit "
+        f"{report.commit(facts)}; tier {facts['tier']}, {facts['blocks']} blocks, "
         f"machine {facts['machine']}"
     )
 

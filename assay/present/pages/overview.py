@@ -61,7 +61,7 @@ def screen(
 
 def line(sessions: Sequence[Evidence]) -> str:
     """How much was measured, where and when."""
-    every = [one.session for one in sessions]
+    every = [one.facts for one in sessions]
     every += [more for one in every for more in one.get("other_sessions", [])]
     if not every:
         return NOTHING
@@ -105,10 +105,10 @@ def table(sessions: Sequence[Evidence]) -> Html:
     """One row a session."""
     rows = [
         {
-            **one.session,
+            **one.facts,
             "subsystem": one.folder.name,
-            "began": report.moment(one.session),
-            "processor": report.processor(one.session),
+            "began": report.moment(one.facts),
+            "processor": report.processor(one.facts),
         }
         for one in sessions
     ]

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 from matplotlib.figure import Figure
@@ -18,16 +17,16 @@ from assay.present.kit.tables import Column, Html, note, number, ordered, table,
 from assay.present.sections import enforced, report
 from assay.present.sections.first_screen import Answer
 from assay.present.sections.glance import Lane, Mark
+from assay.raw.records import Session
 from assay.tables.rows import Row, records
 
-Session = dict[str, Any]
 COMMAND = "./run snakemake --cores all --config 'profiles=[native,container,server-hdd]'"
 """Measures more than one profile; config/study.yaml holds the same key."""
 
 
 def sessions(evidence: Evidence) -> list[Session]:
     """All sessions of a subsystem, of every profile and machine; the first is the base."""
-    return [evidence.session, *evidence.session.get("other_sessions", [])]
+    return [evidence.facts, *evidence.facts.get("other_sessions", [])]
 
 
 def first(measured: Sequence[Evidence]) -> Answer:
@@ -107,7 +106,7 @@ def compared(evidence: Evidence) -> pd.DataFrame:
     """Slowdowns of the reference engine at its largest scales; columns as in `slowdowns.table`."""
     every = pd.concat([one.estimates for one in (evidence, *evidence.others)])
     rows = largest(every[every["role"] == "reference"])
-    first = evidence.session
+    first = evidence.facts
     made = slowdowns.table(rows, first["machine"], first["profile"])
     held = {(one["machine"], one["profile"]): enforced.holds(one) for one in sessions(evidence)}
     made["enforced"] = [held[key] for key in zip(made["machine"], made["profile"], strict=True)]
@@ -119,7 +118,7 @@ def slowdown(evidence: Evidence, figures: str | Path) -> Html:
 
     Above the figure stands what was enforced.
     """
-    name, first = evidence.folder.name, evidence.session
+    name, first = evidence.folder.name, evidence.facts
     if len(sessions(evidence)) == 1:
         return note(
             f"{name}: only profile {first['profile']} was measured, so there is nothing of ours "

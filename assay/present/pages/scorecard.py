@@ -22,7 +22,7 @@ FAR = 10.0
 
 def heats(evidence: Evidence) -> list[Heat]:
     """What the subsystem declares to fill the columns, of the engines in its plan."""
-    planned = evidence.session["plan"]["engines"]
+    planned = evidence.facts["plan"]["engines"]
     return [
         Heat(
             promise.words,
@@ -130,7 +130,7 @@ def said(row: Row) -> tuple[str, str]:
 
 def _right(evidence: Evidence) -> dict[str, str]:
     """The right answers of each engine: counted, or by the gate that it passed."""
-    planned = evidence.session["plan"]["engines"]
+    planned = evidence.facts["plan"]["engines"]
     passed = {name: "gate" if one["status"] == "ok" else "failed" for name, one in planned.items()}
     counted = evidence.subsystem.right
     return passed | (dict(counted(evidence)) if counted else {})

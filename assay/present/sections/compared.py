@@ -59,7 +59,7 @@ def cells(
         Estimate(ratio.ratio, ratio.ci_low, ratio.ci_high, ratio.n),
         by_block(evidence, pair),
         floor,
-        verdict(ratio, floor, evidence.session["tier"]),
+        verdict(ratio, floor, evidence.facts["tier"]),
     )
 
 

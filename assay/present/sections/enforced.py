@@ -1,6 +1,6 @@
 """What of a hardware profile was enforced: the line above each plot, and what may be claimed."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from html import escape
 from typing import Any
@@ -11,6 +11,7 @@ from matplotlib.patches import Rectangle
 from assay.present.kit import style
 from assay.present.kit.canvas import Plate
 from assay.present.kit.tables import Column, Html, table, text
+from assay.raw.records import Session
 
 # Knobs that limit what a shot gets; `threads` only tells its runtimes.
 LIMITS = {
@@ -19,8 +20,6 @@ LIMITS = {
     "memory_mib": "memory",
     "disk": "disk",
 }
-
-Session = Mapping[str, Any]
 
 
 def holds(session: Session) -> bool:

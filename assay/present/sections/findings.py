@@ -82,7 +82,7 @@ def compare(
         return no_data(question, *gaps)
     found = paired(evidence, workload, cell, base, scale)
     floor = evidence.floor(workload)
-    said = verdict(found, floor, evidence.session["tier"])
+    said = verdict(found, floor, evidence.facts["tier"])
     medians = " against ".join(_median(evidence, workload, one, scale) for one in (base, cell))
     at = f"{scale:,} {evidence.counted(workload)}"
     answer = _answer(found, floor, said, cell, base, f"{medians} at {at}")

@@ -70,7 +70,7 @@ def residuals(evidence: Evidence) -> Plate | NoData:
         all_axes = figure.subplots(lines, columns, squeeze=False).ravel()
         for axes, (workload, own) in zip(all_axes, panels, strict=False):
             axes.set_title(str(workload))
-            axes.set_xlabel(evidence.session["plan"]["workloads"][workload]["scale"])
+            axes.set_xlabel(evidence.facts["plan"]["workloads"][str(workload)]["scale"])
             _draw(axes, own, looks, evidence.floor(str(workload)))
             tick_scales(axes, sorted(own["scale"].unique()), (width - 0.6 * columns) / columns)
         for axes in all_axes[len(panels) :]:

@@ -12,16 +12,16 @@ def beside(evidence: Evidence) -> Html:
     """One row a fact, one column a machine: the published ones, then that of the session."""
     known = published.machines()
     theirs = known[known["subsystem"] == evidence.folder.name].to_dict("records")
-    facts = evidence.session["machine_facts"]
+    facts = evidence.facts["machine_facts"]
     memory = f"{facts['memory_gib']} GiB" if "memory_gib" in facts else ""
     ours = {
-        "machine": evidence.session["machine"],
-        "cpu": processor(evidence.session),
+        "machine": evidence.facts["machine"],
+        "cpu": processor(evidence.facts),
         "cpus": str(facts.get("cpus", facts.get("cores", ""))),
         "memory": memory,
         "disk": str(facts.get("file_system", "")),
         "os": str(facts.get("system", "")),
-        "profile": evidence.session["profile"],
+        "profile": evidence.facts["profile"],
         "not_stated": "",
     }
     names = {"cpu": "processor", "cpus": "CPUs", "disk": "disk, file system", "os": "system"}

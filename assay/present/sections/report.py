@@ -4,7 +4,6 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from html import escape
 from pathlib import Path
-from typing import Any
 
 from assay.engines import currency
 from assay.inputs.validation import one_of
@@ -28,7 +27,7 @@ from assay.present.kit.tables import (
 )
 from assay.present.sections import enforced, finding_table, glance, growth, strips
 from assay.present.sections.findings import LEFT_OUT, Finding
-from assay.raw import layout
+from assay.raw import layout, records
 from assay.tables import io
 from assay.tables.rows import Row
 
@@ -57,7 +56,7 @@ def stamp(said: Sequence[str]) -> Html:
 
 def session_line(evidence: Evidence) -> str:
     """What the numbers of a page are: when, where, how many."""
-    session = evidence.session
+    session = evidence.facts
     line = (
         f"Measured {moment(session)} on {processor(session)}, "
         f"profile {session['profile']}, tier {session['tier']}: {session['shots']:,} shots "
@@ -82,7 +81,7 @@ def session_line(evidence: Evidence) -> str:
 
 def stamps(evidence: Evidence) -> list[str]:
     """What a reader must know before the first number."""
-    found, session = [], evidence.session
+    found, session = [], evidence.facts
     if evidence.planted:
         found.append("Planted data: made up to test the reports; nothing here was measured.")
     if not evidence.inference:
@@ -106,12 +105,12 @@ def stamps(evidence: Evidence) -> list[str]:
     return found
 
 
-def moment(session: dict[str, Any]) -> str:
+def moment(session: records.Session) -> str:
     """When the session began, to the minute."""
     return f"{str(session['started_at'])[:16].replace('T', ' ')} UTC"
 
 
-def processor(session: dict[str, Any]) -> str:
+def processor(session: records.Session) -> str:
     """The processor of the session's machine, as it names itself."""
     known = session["machine_facts"]
     return str(known.get("cpu_model", known.get("cpu", "an unnamed processor")))
@@ -181,10 +180,10 @@ def drawn(plate: Plate | NoData, name: str, evidence: Evidence, figures: str | P
             return absent(f"Figure {name}", f"is {MORE}", f"figure-{name}")
         return computed(plate, name, {}, figures)
     captioned = replace(plate, caption=f"{plate.caption} {_key(evidence, plate)}")
-    if not enforced.holds(evidence.session):
+    if not enforced.holds(evidence.facts):
         captioned = enforced.hatched(captioned)
     shown = computed(captioned, name, _facts(evidence), figures, _resting(evidence, name))
-    return Html(enforced.line(evidence.session).text + shown.text)
+    return Html(enforced.line(evidence.facts).text + shown.text)
 
 
 def computed(
@@ -242,7 +241,7 @@ def _value(value: float, low: float, high: float, unit: str) -> str:
 
 def measured(evidence: Evidence) -> Html:
     """How it was measured: session, machine, toolchain, engines."""
-    session, plan = evidence.session, evidence.session["plan"]
+    session, plan = evidence.facts, evidence.facts["plan"]
     engines = table(
         [
             {"name": name, **one, "title": evidence.subsystem.title(name)}
@@ -320,7 +319,7 @@ def holes(evidence: Evidence) -> Html:
     return table(counted, columns, f"{len(bad):,} shots without a value, by cell and reason")
 
 
-def commit(session: dict[str, Any]) -> str:
+def commit(session: records.Session) -> str:
     """The commit of the session, with a word when the tree was not clean."""
     if not session["commit"]:
         return "not known"
@@ -328,7 +327,7 @@ def commit(session: dict[str, Any]) -> str:
     return str(session["commit"]) + changed.get(session["dirty"], "")
 
 
-def _blocks(session: dict[str, Any]) -> str:
+def _blocks(session: records.Session) -> str:
     """How many blocks, and the rule that ended the session if one did."""
     why = session.get("stopped", "")
     return f"{session['blocks']}; {why}" if why else str(session["blocks"])
@@ -341,7 +340,7 @@ def _knobs(knobs: Mapping[str, str]) -> str:
 
 def _key(evidence: Evidence, plate: Plate) -> str:
     """How to read the marks, in one sentence, with the session's own numbers."""
-    session = evidence.session
+    session = evidence.facts
     interval = "no interval (smoke tier)" if not evidence.inference else "95 % interval as a bar"
     noisy = f"; small hollow points are shots flagged as noisy ({session['noisy']} in all)"
     profile = f"{session['blocks']} blocks, profile {session['profile']}."
@@ -355,7 +354,7 @@ def _key(evidence: Evidence, plate: Plate) -> str:
 
 def _facts(evidence: Evidence) -> dict[str, str]:
     """Where the numbers of a figure come from."""
-    session = evidence.session
+    session = evidence.facts
     return {
         "command": session["command"],
         "commit": commit(session),

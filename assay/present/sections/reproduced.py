@@ -152,9 +152,9 @@ def _rows(evidence: Evidence, published: pd.DataFrame, printed: Printed) -> list
 
 def _where(other: Evidence, first: Evidence) -> str:
     """What tells another session from the first one, and whether it kept what it says."""
-    session = other.session
+    session = other.facts
     parts = [f"under {session['profile']}"]
-    if session["machine"] != first.session["machine"]:
+    if session["machine"] != first.facts["machine"]:
         parts.append(f"on {session['machine']}")
     if not enforced.holds(session):
         parts.append("(not wholly enforced)")

@@ -36,5 +36,5 @@ def headlines(one: Evidence) -> Sequence[Finding]:
     """The findings that a subsystem puts first; its peers and its noise when it names none."""
     if one.subsystem.headlines:
         return one.subsystem.headlines(one)
-    workloads = one.session["plan"]["workloads"]
+    workloads = one.facts["plan"]["workloads"]
     return [*(peers(one, name) for name in workloads), noise_floor(one)]

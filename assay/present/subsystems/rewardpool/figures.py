@@ -79,7 +79,7 @@ def published_on_curves(evidence: Evidence) -> Plate | NoData:
         )
         for _, rows in times.groupby("variant", sort=False)
     ]  # fmt: skip
-    session = evidence.session
+    session = evidence.facts
     caption = (
         f"Lines were measured here, machine {session['machine']}, profile {session['profile']}; "
         "hollow marks are published and come from the other machine in the table: their distance "
