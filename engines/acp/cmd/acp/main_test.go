@@ -189,6 +189,33 @@ func TestImportIsAtomic(t *testing.T) {
 	}
 }
 
+// A file of another system that is wrong is wrong input, and no failure to read it.
+func TestImportRefusesForeignFilesThatAreWrong(t *testing.T) {
+	for name, c := range map[string]struct{ option, model, tuples string }{
+		"model":                  {"--openfga-model", "x", ""},
+		"model in JSON":          {"--openfga-model", `{"schema_version": "1.1", "types": []}`, ""},
+		"tuple":                  {"--openfga-model", "model\n  schema 1.1\ntype user\n", "- {user: 'user:a', relation: r, object: 'user:b', on: x}\n"},
+		"store":                  {"--openfga", "modell: x\n", ""},
+		"schema":                 {"--spicedb", "schema: definition\n", ""},
+		"relationship":           {"--spicedb", spiceStore + "relationships: 'note:a#reader'\n", ""},
+		"unknown key of SpiceDB": {"--spicedb", spiceStore + "relationship: ''\n", ""},
+	} {
+		t.Chdir(t.TempDir())
+		writeFiles(t, "model --\n"+c.model+"\n-- tuples --\n"+c.tuples)
+		args := []string{"import", "--dir", "d", "--as", "did:key:a", c.option, "model"}
+		if c.tuples != "" {
+			args = append(args, "--openfga-tuples", "tuples")
+		}
+		var out, errs bytes.Buffer
+		if code := run(args, nil, &out, &errs); code != exitUsage {
+			t.Errorf("%s: exit code %d, expected %d\n%s%s", name, code, exitUsage, &out, &errs)
+		}
+		if _, err := os.Stat("d"); err == nil {
+			t.Errorf("%s: a store was made", name)
+		}
+	}
+}
+
 // obstacle is an output that, written to, makes it impossible to save a snapshot of the store in dir.
 type obstacle struct {
 	bytes.Buffer

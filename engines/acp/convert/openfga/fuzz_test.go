@@ -66,9 +66,21 @@ func TestJSONModel(t *testing.T) {
 	for bad, want := range map[string]string{
 		`{"schema_version": "1.0"}`: `schema_version: expected 1.1 or 1.2, found "1.0"`,
 		`{"schema_version": "1.1", "type_definitions": [{"type": "a", "relations": {"r": {}}}]}`: "type a: relation r: expected this, computedUserset, tupleToUserset, union, intersection or difference",
+		// Of a key that is passed over, a condition would become none.
+		`{"schema_version": "1.1", "type_definitions": [{"type": "a", "metadata": {"relations": {"r": {"directly_related_user_types": [{"type": "a", "conditions": "c"}]}}}}]}`: `json: unknown field "conditions"`,
+		`{"schema_version": "1.1", "type_definitions": [{"type": "a", "relations": {"r": {"this": {"only": "b"}}}}]}`:                                                           `json: unknown field "only"`,
+		`{"schema_version": "1.1", "schema_version": "1.1"}`: `the key "schema_version" stands twice in an object`,
+		`{"schema_version": "1.1"} {}`:                       "invalid character '{' after top-level value",
 	} {
 		if _, err := load(bad); err == nil || err.Error() != want {
 			t.Errorf("got %v, want %s", err, want)
 		}
+	}
+	// What says where a part was written decides nothing.
+	const told = `{"id": "01", "schema_version": "1.2", "type_definitions": [{"type": "user"}, {"type": "doc", "relations": {"owner": {"this": {}}},
+		"metadata": {"module": "m", "source_info": {"file": "f"}, "relations": {
+			"owner": {"module": "m", "source_info": {"file": "f"}, "directly_related_user_types": [{"type": "user", "relation": "", "condition": ""}]}}}}]}`
+	if _, err := load(told); err != nil {
+		t.Error(err)
 	}
 }

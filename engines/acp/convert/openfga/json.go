@@ -1,8 +1,10 @@
 package openfga
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"maps"
 	"slices"
 
@@ -10,8 +12,10 @@ import (
 	"assay/acp/policy"
 )
 
-// jsonModel is a model as OpenFGA's interface gives it.
+// jsonModel is a model as OpenFGA's interface gives it. A key that has no place here is an error: what
+// it says may narrow who has access.
 type jsonModel struct {
+	ID         json.RawMessage            `json:"id"`
 	Schema     string                     `json:"schema_version"`
 	Types      []jsonType                 `json:"type_definitions"`
 	Conditions map[string]json.RawMessage `json:"conditions"`
@@ -28,8 +32,16 @@ type jsonType struct {
 				Wildcard  *struct{} `json:"wildcard"`
 				Condition string    `json:"condition"`
 			} `json:"directly_related_user_types"`
+			origin
 		} `json:"relations"`
+		origin
 	} `json:"metadata"`
+}
+
+// origin is where a part was written, which decides nothing.
+type origin struct {
+	Module json.RawMessage `json:"module"`
+	Source json.RawMessage `json:"source_info"`
 }
 
 // userset is a node of a rewrite; one of the fields is set.
@@ -49,6 +61,7 @@ type userset struct {
 }
 
 type objectRel struct {
+	Object   string `json:"object"` // empty
 	Relation string `json:"relation"`
 }
 
@@ -61,8 +74,13 @@ func ParseJSON(data []byte) (*Model, error) {
 	if len(data) > policy.MaxText {
 		return nil, fmt.Errorf("the model has %d bytes: expected at most %d", len(data), policy.MaxText)
 	}
+	if err := keysStandOnce(data); err != nil {
+		return nil, err
+	}
 	var j jsonModel
-	if err := json.Unmarshal(data, &j); err != nil {
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&j); err != nil {
 		return nil, err
 	}
 	if j.Schema != "1.1" && j.Schema != "1.2" {
@@ -88,6 +106,49 @@ func ParseJSON(data []byte) (*Model, error) {
 		m.Types = append(m.Types, made)
 	}
 	return m, nil
+}
+
+// keysStandOnce is an error for a text that is no one value of JSON, or has an object with a key twice.
+func keysStandOnce(data []byte) error {
+	if !json.Valid(data) {
+		return json.Unmarshal(data, new(any)) // which says why
+	}
+	d := json.NewDecoder(bytes.NewReader(data))
+	var keys []string // of all objects that are open, one behind the other
+	var begins []int  // for each that is open, where its keys begin; -1: a list
+	isKey := false    // whether the next string is one
+	inObject := func() bool { return len(begins) > 0 && begins[len(begins)-1] >= 0 }
+	for {
+		token, err := d.Token()
+		if err == io.EOF {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		if name, ok := token.(string); ok && isKey {
+			keys, isKey = append(keys, name), false
+			continue
+		}
+		switch token {
+		case json.Delim('{'):
+			begins = append(begins, len(keys))
+		case json.Delim('['):
+			begins = append(begins, -1)
+		case json.Delim('}'):
+			own := keys[begins[len(begins)-1]:]
+			slices.Sort(own)
+			for i := range len(own) - 1 {
+				if own[i] == own[i+1] {
+					return fmt.Errorf("the key %q stands twice in an object", own[i])
+				}
+			}
+			keys = keys[:len(keys)-len(own)]
+			fallthrough
+		case json.Delim(']'):
+			begins = begins[:len(begins)-1]
+		}
+		isKey = inObject()
+	}
 }
 
 func (u *userset) expr(depth int) (convert.Expr, error) {
