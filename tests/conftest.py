@@ -47,7 +47,9 @@ def rank(item: pytest.Item) -> int:
 def browser():
     from playwright.sync_api import sync_playwright
 
-    chromium = installed.program("chromium", "chromium", "chromium-browser")
+    from assay.present.pages import sheet
+
+    chromium = installed.program("chromium", *sheet.BROWSERS)
     with sync_playwright() as playwright:
         # A container's root has no sandbox; nothing but our own pages and servers is opened.
         started = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])

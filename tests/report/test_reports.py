@@ -9,6 +9,8 @@ import os
 import re
 import shutil
 import subprocess
+from contextlib import ExitStack
+from functools import cache
 from pathlib import Path
 
 import installed
@@ -78,16 +80,8 @@ class Visit:
 @pytest.fixture(scope="module")
 def look(browser):
     """A page as it opens at 1,200 px, for those that change nothing of it: each is opened once."""
-    opened = {}
-
-    def at(path):
-        if path not in opened:
-            opened[path] = Visit(browser, path)
-        return opened[path]
-
-    yield at
-    for visit in opened.values():
-        visit.context.close()
+    with ExitStack() as opened:
+        yield cache(lambda path: opened.enter_context(Visit(browser, path)))
 
 
 def colors(page):
@@ -432,8 +426,9 @@ def test_a_word_tells_its_meaning(look, reports):
 
 def test_print_cuts_nothing_off(browser, reports):
     for path in reports:
-        with Visit(browser, path, width=700) as visit:
+        with Visit(browser, path, "dark", width=700) as visit:
             visit.page.emulate_media(media="print")
+            assert luminance(colors(visit.page)[0]) > 600, path
             for kind, room in ((":not(.many)", 700), (".many", 1040)):  # A4, upright and not
                 visit.page.set_viewport_size({"width": room, "height": 900})
                 tables = visit.page.locator(f".table{kind} table.data")
@@ -445,11 +440,21 @@ def test_print_cuts_nothing_off(browser, reports):
 
 def test_a_report_is_printed_on_one_sheet(browser, reports, tmp_path):
     for path in reports:
+        printed = tmp_path / f"{path.stem}.pdf"
         if path.stem == "index" or path.parent.name == "estimates":
+            with pytest.raises(LookupError, match="answers no question"):
+                sheet.write(path, printed)
             continue
-        sheet.write(path, tmp_path / "sheet.pdf")
-        pages = re.findall(rb"/Type\s*/Page\b", (tmp_path / "sheet.pdf").read_bytes())
-        assert len(pages) == 1, path
+        sheet.write(path, printed)
+        assert len(re.findall(rb"/Type\s*/Page\b", printed.read_bytes())) == 1, path
+        with Visit(browser, path) as visit:
+            visit.page.goto(f"{path.as_uri()}#sheet")
+            visit.page.reload()
+            main = visit.page.locator("main")
+            for part in ("h1", ".answer", ".caveat", ".glance"):
+                assert main.locator(part).first.is_visible(), (path, part)
+            assert not main.locator("h2").first.is_visible(), path
+            assert main.bounding_box()["width"] <= 704, path  # A4 between its margins
 
 
 def test_every_page_leads_to_every_report_and_tells_where_it_is(look, reports):

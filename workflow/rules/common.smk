@@ -35,6 +35,7 @@ wildcard_constraints:
     subsystem="[a-z]+",
     engine="[a-z0-9-]+",
     profile="[a-z0-9-]+",
+    nth="[0-9]+",
     notebook="[a-z]+",
 
 
@@ -112,14 +113,15 @@ def sessions(wildcards):
     return sessions_of(wildcards.subsystem)
 
 
-def turn_of_subsystem(wildcards):
-    """The turn of its first session is that of its builds."""
-    first = STUDY.profiles_of(wildcards.subsystem)[0]
-    return f"build/{wildcards.subsystem}/{first}.turn"
+def turn_of_session(wildcards):
+    """Turns are numbered: builds wait for the first of their subsystem under whatever profile."""
+    listed = STUDY.profiles_of(wildcards.subsystem)
+    nth = listed.index(wildcards.profile) if wildcards.profile in listed else 0
+    return f"build/{wildcards.subsystem}/{nth}.turn"
 
 
 def session_ahead(wildcards):
-    """The session after which it is the turn of this one: the one before it in the study.
+    """The session after which it is this turn: the one before it in the study.
 
     Steps that were asked for by name wait for no other, and on a cluster each session has a node of
     its own.
@@ -127,7 +129,7 @@ def session_ahead(wildcards):
     if not one_after_the_other():
         return []
     order = [path for subsystem in STUDY.subsystems for path in sessions_of(subsystem)]
-    own = order.index(f"data/sessions/{wildcards.subsystem}.{wildcards.profile}.json")
+    own = order.index(sessions_of(wildcards.subsystem)[int(wildcards.nth)])
     return order[max(own - 1, 0) : own]
 
 
@@ -201,8 +203,11 @@ def outcomes():
 
 
 def provide_tools():
-    """Ask the tools for their versions before the first build; those that are missing are installed."""
-    if any(job.rule.name == "engine" for job in workflow.dag.needrun_jobs()):
+    """Ask the tools for their versions before the first build; those that are missing are installed.
+
+    Behind a turn there may be builds that are not known yet.
+    """
+    if any(job.rule.name in ("engine", "turn") for job in workflow.dag.needrun_jobs()):
         tools.record(ENGINES.values(), Path(TOOLS))
 
 

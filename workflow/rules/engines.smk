@@ -10,17 +10,17 @@ checkpoint turn:
     input:
         session_ahead,
     output:
-        touch("build/{subsystem}/{profile}.turn"),
+        touch("build/{subsystem}/{nth}.turn"),
     localrule: True
     message:
-        "It is the turn of {wildcards.subsystem} under profile {wildcards.profile}"
+        "It is the turn of {wildcards.subsystem}, session {wildcards.nth}"
 
 
 rule engine:
     input:
         manifest=engine_manifest,
         sources=engine_sources,
-        turn=ancient(turn_of_subsystem),
+        turn=ancient("build/{subsystem}/0.turn"),
     output:
         "build/{subsystem}/{engine}/build.json",
     log:

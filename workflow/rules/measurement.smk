@@ -27,7 +27,7 @@ rule plan:
 rule session:
     input:
         plan="data/plans/{subsystem}.{profile}.json",
-        turn=ancient("build/{subsystem}/{profile}.turn"),
+        turn=ancient(turn_of_session),
     output:
         "data/sessions/{subsystem}.{profile}.json",
     log:

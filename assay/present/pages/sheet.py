@@ -21,6 +21,8 @@ def write(page: Path, pdf: Path) -> None:
     """
     if not page.exists():
         raise LookupError(f"{page}: expected a report, found none; `assay report` makes one")
+    if 'class="answer"' not in page.read_text(encoding="utf-8"):
+        raise LookupError(f"{page}: expected a report, found a page that answers no question")
     browser = next(filter(None, map(shutil.which, BROWSERS)), None)
     if browser is None:
         raise LookupError(f"expected a browser in PATH, one of {', '.join(BROWSERS)}; found none")
@@ -34,7 +36,10 @@ def write(page: Path, pdf: Path) -> None:
             f"--print-to-pdf={path.resolve()}",
             f"{page.resolve().as_uri()}#sheet",
         ]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S)
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S)
+        except subprocess.TimeoutExpired as error:
+            raise LookupError(f"{browser} did not print {page} in {PATIENCE_S} s") from error
         if done.returncode or not path.exists():
             raise LookupError(f"{browser} could not print {page}: {done.stderr.strip()[-500:]}")
 

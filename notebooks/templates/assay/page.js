@@ -73,10 +73,11 @@ if (location.hash === "#sheet") {
   const [width, height] = [186, 260];  // mm, between the margins of page.css
   const main = document.querySelector("main");
   document.documentElement.classList.add("sheet");
-  for (let zoom = 1; zoom > 0.3; zoom -= 0.02) {
+  let zoom = 1;
+  const fits = () => {
     main.style.width = `${width / zoom}mm`;
-    if (main.scrollHeight * 25.4 / 96 * zoom > height) continue;
-    main.style.zoom = zoom;
-    break;
-  }
+    return main.scrollHeight * 25.4 / 96 * zoom <= height;
+  };
+  while (!fits() && zoom > 0.3) zoom -= 0.02;
+  main.style.zoom = zoom;
 }
