@@ -18,7 +18,7 @@ SESSION = {
 
 def opening(**facts: Any) -> str:
     evidence = SimpleNamespace(
-        session=SESSION | facts,
+        facts=SESSION | facts,
         planted=False,
         inference=True,
         folder=Path("data/tidy/ldp"),

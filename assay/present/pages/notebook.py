@@ -90,7 +90,7 @@ def _execute(source: Path, executed: Path, figures: Path, data: Path) -> None:
         language="python",
         cwd=source.parent,
         progress_bar=False,
-        extra_arguments=["--IPKernelApp.log_level=CRITICAL"],  # not what every kernel says at its end
+        extra_arguments=["--IPKernelApp.log_level=CRITICAL"],  # not its last words
     )
 
 
