@@ -23,9 +23,6 @@ from assay.present import subsystems
 from assay.present.pages import claims, frame, index, sheet, site
 
 ROOT = Path(__file__).parents[2]
-TOO_FEW = {"ldp", "transcode"}
-"""Subsystems that are planted as by tier smoke: too few blocks to conclude anything."""
-
 HOLES = [Hole("build of rewardpool/slow-wal", "exit code 2\nno space left", "build/x/build.json")]
 
 
@@ -38,8 +35,7 @@ def study(tmp_path_factory):
     data, out = made / "data" / "tidy", made / "reports"
     for subsystem in planted.SUBSYSTEMS:
         under = planted.profiles(subsystem)
-        tier, blocks = ("smoke", 3) if subsystem in TOO_FEW else ("standard", 6)
-        planted.study(data / subsystem, blocks, 1, tier, subsystem, under)
+        planted.study(data / subsystem, blocks=6, subsystem=subsystem, profiles=under)
     planted.judge(data)
     assert site.write(ROOT, data, out) == []
     index.write(ROOT, data, out / "index.html", HOLES)

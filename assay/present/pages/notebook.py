@@ -90,7 +90,8 @@ def _execute(source: Path, executed: Path, figures: Path, data: Path) -> None:
         language="python",
         cwd=source.parent,
         progress_bar=False,
-        extra_arguments=["--IPKernelApp.log_level=CRITICAL"],  # not its last words
+        # Its manager interrupts it at the end, which it would tell as an error. Those of cells are kept.
+        extra_arguments=["--IPKernelApp.log_level=CRITICAL"],
     )
 
 

@@ -265,16 +265,14 @@ class Steady:
         started = time.monotonic()
         if not self.keep:
             self.connection.close()
-        while True:
-            try:
-                self.connection.request(method, path, body, {"content-type": "text/turtle"})
-                answer = self.connection.getresponse()
-                break
-            except (BrokenPipeError, ConnectionResetError, http.client.RemoteDisconnected):
-                # It was idle for a moment, and made room; on a full machine more than once.
-                if time.monotonic() - started > PATIENCE:
-                    raise
-                self.connection.close()
+        try:
+            self.connection.request(method, path, body, {"content-type": "text/turtle"})
+            answer = self.connection.getresponse()
+        except (BrokenPipeError, ConnectionResetError, http.client.RemoteDisconnected):
+            # It was idle for a moment, and made room.
+            self.connection.close()
+            self.connection.request(method, path, body, {"content-type": "text/turtle"})
+            answer = self.connection.getresponse()
         text = answer.read().decode()
         took = time.monotonic() - started
         if took > PATIENCE:

@@ -213,7 +213,7 @@ TEST(HostileTest, CallsThatPassThroughToAServerThatDoesNotReadHaveTheSameBound) 
 
 TEST(HostileTest, AnswersThatPassThroughAndNobodyReadsHaveTheSameBound) {
   TestProxy proxy(Bounded());
-  RawHttp2 client(proxy.port());  // its window is 64 kB, and never opens
+  RawHttp2 client(proxy.port());  // its window is 64 kB, until all calls are under way
   const std::string repeated = std::string("\0\x08x-repeat\x02", 11) + "32";
   const std::string message = std::string("\0\0\0\x1e\xdc", 5) + std::string(7900, 'x');
   constexpr uint32_t kStreams = 200;  // of 253 kB each, which the server is not kept from sending
@@ -224,8 +224,7 @@ TEST(HostileTest, AnswersThatPassThroughAndNobodyReadsHaveTheSameBound) {
     EXPECT_LE(Buffer::InUse(), kMemory + kStep);
   }
   ExpectServed(proxy);
-  // Once the client reads, every answer ends; those that were cut short, with a status that says
-  // so.
+  // Once its windows are open every answer ends, also where one opened while the socket was full.
   client.Send(Frame(kWindowUpdate, 0, 0, FromHex("7f000000")));
   for (uint32_t i = 0; i < kStreams; ++i) {
     client.Send(Frame(kWindowUpdate, 0, 2 * i + 1, FromHex("00100000")));

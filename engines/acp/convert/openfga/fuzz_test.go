@@ -70,7 +70,8 @@ func TestJSONModel(t *testing.T) {
 		`{"schema_version": "1.1", "type_definitions": [{"type": "a", "metadata": {"relations": {"r": {"directly_related_user_types": [{"type": "a", "conditions": "c"}]}}}}]}`: `json: unknown field "conditions"`,
 		`{"schema_version": "1.1", "type_definitions": [{"type": "a", "relations": {"r": {"this": {"only": "b"}}}}]}`:                                                           `json: unknown field "only"`,
 		`{"schema_version": "1.1", "schema_version": "1.1"}`: `the key "schema_version" stands twice in an object`,
-		`{"schema_version": "1.1"} {}`:                       "invalid character '{' after top-level value",
+		`{"schema_version": "1.1", "type_definitions": [{"type": "a", "metadata": {"relations": {"r": {"directly_related_user_types": [{"type": "a", "condition": "c", "Condition": ""}]}}}}]}`: `the key "condition" stands twice in an object`,
+		`{"schema_version": "1.1"} {}`: "invalid character '{' after top-level value",
 	} {
 		if _, err := load(bad); err == nil || err.Error() != want {
 			t.Errorf("got %v, want %s", err, want)

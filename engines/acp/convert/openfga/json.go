@@ -2,11 +2,13 @@ package openfga
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
 	"slices"
+	"strings"
 
 	"assay/acp/convert"
 	"assay/acp/policy"
@@ -109,6 +111,8 @@ func ParseJSON(data []byte) (*Model, error) {
 }
 
 // keysStandOnce is an error for a text that is no one value of JSON, or has an object with a key twice.
+// Only in the names of a model's own parts do capitals tell keys apart: package json reads "Condition"
+// as "condition".
 func keysStandOnce(data []byte) error {
 	if !json.Valid(data) {
 		return json.Unmarshal(data, new(any)) // which says why
@@ -136,9 +140,9 @@ func keysStandOnce(data []byte) error {
 			begins = append(begins, -1)
 		case json.Delim('}'):
 			own := keys[begins[len(begins)-1]:]
-			slices.Sort(own)
+			slices.SortFunc(own, func(a, b string) int { return cmp.Compare(strings.ToLower(a), strings.ToLower(b)) })
 			for i := range len(own) - 1 {
-				if own[i] == own[i+1] {
+				if own[i] == own[i+1] || strings.EqualFold(own[i], own[i+1]) && isField(own[i]) {
 					return fmt.Errorf("the key %q stands twice in an object", own[i])
 				}
 			}
@@ -149,6 +153,16 @@ func keysStandOnce(data []byte) error {
 		}
 		isKey = inObject()
 	}
+}
+
+// isField tells whether package json may take a key for one of a model's.
+func isField(key string) bool {
+	return slices.ContainsFunc([]string{
+		"id", "schema_version", "type_definitions", "conditions", "type", "relations", "metadata",
+		"directly_related_user_types", "relation", "wildcard", "condition", "module", "source_info", "this",
+		"computedUserset", "tupleToUserset", "tupleset", "union", "intersection", "difference", "base", "subtract",
+		"child", "object",
+	}, func(field string) bool { return strings.EqualFold(field, key) })
 }
 
 func (u *userset) expr(depth int) (convert.Expr, error) {
