@@ -90,7 +90,7 @@ def _execute(source: Path, executed: Path, figures: Path, data: Path) -> None:
         language="python",
         cwd=source.parent,
         progress_bar=False,
-        # Its manager interrupts it at the end, which it would tell as an error. Those of cells are kept.
+        # Its manager interrupts it at the end, which it tells as an error. Those of cells stay.
         extra_arguments=["--IPKernelApp.log_level=CRITICAL"],
     )
 
