@@ -63,15 +63,21 @@ func TestJSONModel(t *testing.T) {
 	if policyText(got) != policyText(want) {
 		t.Errorf("got\n%s\nwant\n%s", policyText(got), policyText(want))
 	}
+	kinds := func(user string) string {
+		return `{"schema_version": "1.1", "type_definitions": [{"type": "a", "metadata": {"relations": {"r": {"directly_related_user_types": [` + user + `]}}}}]}`
+	}
+	relation := func(r string) string {
+		return `{"schema_version": "1.1", "type_definitions": [{"type": "a", "relations": {"r": ` + r + `}}]}`
+	}
 	for bad, want := range map[string]string{
 		`{"schema_version": "1.0"}`: `schema_version: expected 1.1 or 1.2, found "1.0"`,
-		`{"schema_version": "1.1", "type_definitions": [{"type": "a", "relations": {"r": {}}}]}`: "type a: relation r: expected this, computedUserset, tupleToUserset, union, intersection or difference",
+		relation(`{}`):              "type a: relation r: expected this, computedUserset, tupleToUserset, union, intersection or difference",
 		// Of a key that is passed over, a condition would become none.
-		`{"schema_version": "1.1", "type_definitions": [{"type": "a", "metadata": {"relations": {"r": {"directly_related_user_types": [{"type": "a", "conditions": "c"}]}}}}]}`: `json: unknown field "conditions"`,
-		`{"schema_version": "1.1", "type_definitions": [{"type": "a", "relations": {"r": {"this": {"only": "b"}}}}]}`:                                                           `json: unknown field "only"`,
-		`{"schema_version": "1.1", "schema_version": "1.1"}`: `the key "schema_version" stands twice in an object`,
-		`{"schema_version": "1.1", "type_definitions": [{"type": "a", "metadata": {"relations": {"r": {"directly_related_user_types": [{"type": "a", "condition": "c", "Condition": ""}]}}}}]}`: `the key "condition" stands twice in an object`,
-		`{"schema_version": "1.1"} {}`: "invalid character '{' after top-level value",
+		kinds(`{"type": "a", "conditions": "c"}`):                 `json: unknown field "conditions"`,
+		relation(`{"this": {"only": "b"}}`):                       `json: unknown field "only"`,
+		`{"schema_version": "1.1", "schema_version": "1.1"}`:      `the key "schema_version" stands twice in an object`,
+		kinds(`{"type": "a", "condition": "c", "Condition": ""}`): `the key "condition" stands twice in an object`,
+		`{"schema_version": "1.1"} {}`:                            "invalid character '{' after top-level value",
 	} {
 		if _, err := load(bad); err == nil || err.Error() != want {
 			t.Errorf("got %v, want %s", err, want)
