@@ -93,9 +93,12 @@ func Open(dir string, cfg Config) (*Pool, RecoveryReport, error) {
 	case cfg.ReadOnly:
 		p.refuse = ErrReadOnly
 	case cfg.Durability != None:
-		if err := p.openLog(&r); err != nil {
-			return nil, r.report, errors.Join(err, lock.Close())
-		}
+		err = p.openLog(&r)
+	case r.end.TornBytes > 0 && r.end.LSN == r.report.LSN:
+		err = p.cutTail(&r)
+	}
+	if err != nil {
+		return nil, r.report, errors.Join(err, lock.Close())
 	}
 	return p, r.report, nil
 }
@@ -208,6 +211,17 @@ func (p *Pool) openLog(r *recovered) error {
 	}
 	p.log, p.flushed, r.report.Kept = log, log.LSN(), log.Kept()
 	return removeTemporary(p.cfg.FS, p.dir)
+}
+
+// cutTail ends the log of a pool that None goes on with: its draws take the
+// place of the torn tail, which is cut off and kept as in the other modes.
+func (p *Pool) cutTail(r *recovered) error {
+	if err := p.openLog(r); err != nil {
+		return err
+	}
+	log := p.log
+	p.log = nil
+	return log.Close()
 }
 
 // lsn returns the events applied to the state; it needs mu.

@@ -1,6 +1,7 @@
 package pool
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -152,16 +153,28 @@ func copyFile(fsys vfs.FS, from, to string) error {
 	if err != nil {
 		return err
 	}
-	block := make([]byte, 1<<20)
-	for at := int64(0); at < size && err == nil; {
-		var n int
-		if n, err = in.ReadAt(block[:min(int64(len(block)), size-at)], at); err == nil || errors.Is(err, io.EOF) {
-			_, err = out.WriteAt(block[:n], at)
-		}
-		at += int64(n)
-	}
+	err = copyContents(out, in, size)
 	if err == nil {
 		err = out.Datasync()
 	}
 	return errors.Join(err, out.Close())
+}
+
+// copyContents does not write blocks of zeros, but for the last, which gives the
+// copy its length: a file whose length is damaged may be far larger than the disk.
+func copyContents(to io.WriterAt, from io.ReaderAt, size int64) error {
+	contents := io.NewSectionReader(from, 0, size)
+	block, zeros := make([]byte, 1<<20), make([]byte, 1<<20)
+	for at := int64(0); at < size; at += int64(len(block)) {
+		block = block[:min(int64(len(block)), size-at)]
+		if _, err := io.ReadFull(contents, block); err != nil {
+			return err
+		}
+		if last := at+int64(len(block)) == size; last || !bytes.Equal(block, zeros) {
+			if _, err := to.WriteAt(block, at); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }

@@ -206,3 +206,37 @@ func TestTailIsZeroedBeforeTheFirstAppend(t *testing.T) {
 	}
 	p.Close()
 }
+
+// Draws of None take the place of a torn tail. It is kept and told of then, since
+// the log goes as soon as another mode follows.
+func TestTailIsKeptBeforeDrawsWithoutALog(t *testing.T) {
+	l := logFrames(t, 1, someFrames)
+	segment := bytes.Clone(l.bytes)
+	last := l.offsets[len(l.offsets)-2]
+	segment[last+9] ^= 1 // the last frame, which nothing behind it says to be durable
+	mem := l.mem.Crash(vfs.KeepAll, nil)
+	f, _ := mem.Create(l.name)
+	f.WriteAt(segment, 0)
+	f.Datasync()
+	for i, d := range []Durability{None, None, Group} {
+		p, report, err := Open(testDir, testConfig(mem, d))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if first := i == 0; (len(report.Kept) == 1) != first || (report.TruncatedBytes > 0) != first {
+			t.Fatalf("opening %d, in mode %v: %+v", i, d, report)
+		}
+		for _, name := range report.Kept {
+			kept, err := readFile(mem, path.Join(testDir, name))
+			if end := l.offsets[len(l.offsets)-1]; err != nil || !bytes.Equal(bytes.TrimRight(kept, "\x00"), bytes.TrimRight(segment[last:end], "\x00")) {
+				t.Fatalf("%s holds %x, %v", name, kept, err)
+			}
+		}
+		if _, err := p.Draw(); err != nil {
+			t.Fatal(err)
+		}
+		if err := p.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

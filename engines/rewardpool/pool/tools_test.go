@@ -2,7 +2,11 @@ package pool
 
 import (
 	"errors"
+	"math"
+	"os"
 	"path"
+	"path/filepath"
+	"syscall"
 	"testing"
 
 	"assay/gocommon/vfs"
@@ -81,6 +85,31 @@ func TestRepair(t *testing.T) {
 	}
 	if lsn, err := consistent(l.mem.Crash(vfs.KeepNone, nil), testConfig(l.mem, Group), l.history, rep.LSN); err != nil || lsn != rep.LSN {
 		t.Fatal(lsn, err)
+	}
+}
+
+// A snapshot whose length is damaged does not fill the disk with its copy.
+func TestRepairCopiesNoZeros(t *testing.T) {
+	dir := t.TempDir()
+	p, _, err := Open(dir, Config{Items: testItems(), Durability: File})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = p.DrawN(make([]uint32, 20))
+	if err := errors.Join(err, p.Snapshot(), p.Close()); err != nil {
+		t.Fatal(err)
+	}
+	const size = 1 << 30
+	newest := snapshotName(20)
+	if err := os.Truncate(filepath.Join(dir, newest), size); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Repair(dir, math.MaxUint64, true); err != nil {
+		t.Fatal(err)
+	}
+	var stat syscall.Stat_t
+	if err := syscall.Stat(filepath.Join(dir, copyPrefix(1)+newest), &stat); err != nil || stat.Size != size || stat.Blocks*512 > 4<<20 {
+		t.Fatalf("%d bytes in %d blocks, %v", stat.Size, stat.Blocks, err)
 	}
 }
 
