@@ -11,6 +11,7 @@ mod query;
 mod repository;
 mod resource;
 mod resources;
+mod signals;
 mod stream;
 mod term;
 mod version;

@@ -63,6 +63,21 @@ fn a_byte_order_mark_is_passed_over() {
 }
 
 #[test]
+fn other_encodings_of_xml_are_refused() {
+    let text = r#"<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"/>"#;
+    let wide = format!("\u{FEFF}<?xml version=\"1.0\" encoding=\"UTF-16\"?>{text}");
+    let little: Vec<u8> = wide.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let big: Vec<u8> = wide.encode_utf16().flat_map(u16::to_be_bytes).collect();
+    let named = format!("<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?>{text}").into_bytes();
+    for document in [little, big, named] {
+        let error = read(Format::RdfXml, &document).expect_err("another encoding");
+        assert!(error.to_string().contains("UTF-8"), "{error}");
+    }
+    let utf8 = format!("<?xml version=\"1.0\" encoding=\"utf-8\"?>{text}");
+    assert!(read(Format::RdfXml, utf8).is_ok());
+}
+
+#[test]
 fn numbers_of_json_ld_have_their_type_or_are_refused() {
     let number = |text: &str| {
         read(
