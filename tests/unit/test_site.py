@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from assay.present.pages import site
+from assay.present.pages import notebook, site
+from assay.system import files
 
 ROOT = Path(__file__).parents[2]
 
@@ -29,6 +30,18 @@ def test_an_archive_depends_on_what_is_in_it_alone(tmp_path: Path) -> None:
 def test_a_subsystem_without_a_session_has_no_report(tmp_path: Path) -> None:
     assert {"acp", "claims"} <= site.notebooks(ROOT, ROOT / "data" / "reference").keys()
     assert "acp" not in site.notebooks(ROOT, tmp_path)
+
+
+@pytest.mark.parametrize("text", [b"", b"{", b"\xff", b"[]", b"{}", b'{"cells": [1]}'])
+def test_a_file_that_is_no_notebook_stops_no_other_report(tmp_path: Path, text: bytes) -> None:
+    (tmp_path / "notebooks").mkdir()
+    (tmp_path / "notebooks" / "broken.ipynb").write_bytes(text)
+    assert site.notebooks(tmp_path, tmp_path) == {"broken": 1}
+    outcome = tmp_path / "outcome.json"
+    executed = tmp_path / "executed.ipynb"
+    broken = tmp_path / "notebooks" / "broken.ipynb"
+    assert not notebook.execute(broken, executed, tmp_path / "figures", tmp_path, outcome)
+    assert files.read_json(outcome)["reason"] and files.read_json(executed)["cells"]
 
 
 @pytest.mark.parametrize("command", [["report", "acpp"], ["report", "acp", "--data", "nowhere"]])

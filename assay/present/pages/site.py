@@ -58,9 +58,16 @@ def notebooks(root: Path, data: Path) -> dict[str, int]:
     for name in sorted(
         measured | {each for each in written if not (root / "engines" / each).exists()}
     ):
-        found = files.read_json(source(root, name))["cells"]
-        cells[name] = sum(cell["cell_type"] == "code" for cell in found)
+        cells[name] = _cells(source(root, name))
     return dict(sorted(cells.items(), key=lambda one: -one[1]))
+
+
+def _cells(path: Path) -> int:
+    """How many cells of code a notebook has; 1 of a file that is none: its report will say so."""
+    try:
+        return sum(cell["cell_type"] == "code" for cell in files.read_json(path)["cells"])
+    except (OSError, ValueError, LookupError, TypeError):
+        return 1
 
 
 def report(root: Path, name: str, data: Path, out: Path, logs: Path) -> str:
