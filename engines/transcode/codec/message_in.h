@@ -455,6 +455,7 @@ struct AnyType {
     return true;
   }
   if (Peek(s, p) == '}') {
+    if (s.depth < 1) return FailDepth(s, object).p != nullptr;
     found->empty = true;
     found->end = p + 1;
     return true;
@@ -485,10 +486,12 @@ struct AnyType {
 
 // The content of an Any of a well-known type: what stands under "value".
 [[gnu::noinline]] Cursor ParseAnyValue(State& s, Cursor c, const Message& message) {
+  const WellKnown kind = message.well_known;
   if (--s.depth < 0) return FailDepth(s, c.p);
   const char* const object = c.p;
   const char* p = SkipSpace(s, c.p + 1);
   bool value_seen = false;
+  bool empty = true;  // no value, or null
   bool type_seen = false;
   bool others = false;
   for (;;) {
@@ -504,7 +507,8 @@ struct AnyType {
     value_seen |= value;
     type_seen |= type;
     if (value) {
-      const bool null = IsWord(s, p, "null", 4) && message.well_known != WellKnown::kValue;
+      const bool null = IsWord(s, p, "null", 4) && kind != WellKnown::kValue;
+      empty &= null;
       c = null ? Cursor{p + 4, c.o} : ParseMessage(s, {p, c.o}, message);
       if (c.p == nullptr) return UnwindKey(s, key, SkipString(s, key + 1));
       p = c.p;
@@ -521,12 +525,14 @@ struct AnyType {
     p = SkipSpace(s, p + 1);
   }
   if (Peek(s, p) != '}') return FailSyntax(s, p, "',' or '}'");
-  if (!value_seen && message.well_known != WellKnown::kEmpty) {
-    // What else the object has is meant as the value, and would be lost.
-    if (others) return Fail(s, object, "the Any of a well-known type has no \"value\"");
-    // It is printed with one, which may be an object.
-    if (s.depth < 1) return FailDepth(s, object);
+  // What else the object has is meant as the value, and would be lost.
+  if (!value_seen && others && kind != WellKnown::kEmpty) {
+    return Fail(s, object, "the Any of a well-known type has no \"value\"");
   }
+  // It is printed with an empty value, which may be an object or an array.
+  const bool nests =
+      kind == WellKnown::kAny || kind == WellKnown::kStruct || kind == WellKnown::kListValue;
+  if (empty && nests && s.depth < 1) return FailDepth(s, object);
   ++s.depth;
   return {p + 1, c.o};
 }
