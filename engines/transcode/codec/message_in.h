@@ -484,9 +484,14 @@ struct AnyType {
   return false;
 }
 
+TRANSCODE_COLD Cursor FailMessageSet(State& s, const char* at) {
+  return Fail(s, at, "a message set cannot be read");
+}
+
 // The content of an Any of a well-known type: what stands under "value".
 [[gnu::noinline]] Cursor ParseAnyValue(State& s, Cursor c, const Message& message) {
   const WellKnown kind = message.well_known;
+  if (kind == WellKnown::kMessageSet) return FailMessageSet(s, c.p);
   if (--s.depth < 0) return FailDepth(s, c.p);
   const char* const object = c.p;
   const char* p = SkipSpace(s, c.p + 1);
@@ -604,7 +609,7 @@ struct AnyType {
     case WellKnown::kListValue:
       return ParseListValue(s, c);
     case WellKnown::kMessageSet:
-      return Fail(s, c.p, "a message set cannot be read");
+      return FailMessageSet(s, c.p);
     case WellKnown::kEmpty:
       return ParseObject<false>(s, c, message);
     default:

@@ -183,6 +183,24 @@ TEST(Errors, AMessageSetIsNeitherReadNorPrinted) {
   ASSERT_FALSE(printed.ok());
   EXPECT_EQ(printed.error().message, "a message set cannot be printed");
   EXPECT_TRUE(out.empty());
+
+  // In an Any, too, whatever is given as its content, and without any.
+  const Message& any = *schema.FindMessage("google.protobuf.Any");
+  const std::string url = "type.googleapis.com/" + std::string(message.full_name);
+  for (const char* content :
+       {"", R"(,"value":null)", R"(,"value":{})", R"(,"value":"")", R"(,"a":1)"}) {
+    SCOPED_TRACE(content);
+    const std::string json = "{\"@type\":\"" + url + '"' + content + '}';
+    const Result<> read = JsonToProto(any, json, out);
+    ASSERT_FALSE(read.ok()) << ToHex(out.view());
+    EXPECT_EQ(read.error().message, "a message set cannot be read");
+  }
+  const std::string wire = "\x0a" + std::string(1, static_cast<char>(url.size())) + url;
+  for (const std::string content : {"", "\x12\x02\x0b\x0c", "\x12\x02\x08\x01"}) {
+    const Result<> refused = ProtoToJson(any, wire + content, out);
+    ASSERT_FALSE(refused.ok()) << out.view();
+    EXPECT_EQ(refused.error().message, "a message set cannot be printed");
+  }
 }
 
 }  // namespace
