@@ -2,6 +2,8 @@
 
 #include "server/server.h"
 
+#include <google/protobuf/descriptor.pb.h>
+#include <google/protobuf/text_format.h>
 #include <gtest/gtest.h>
 #include <poll.h>
 #include <sys/socket.h>
@@ -216,16 +218,22 @@ TEST(ServerTest, EveryErrorIsAGoogleRpcStatus) {
   }
 }
 
-// Wire of a google.api.HttpBody, in hex.
-std::string HttpBodyHex(const std::string& type, const std::string& data) {
-  const auto field = [](char tag, const std::string& bytes) {
-    std::string wire(1, tag);
-    size_t size = bytes.size();
-    for (; size >= 0x80; size >>= 7) wire += static_cast<char>(size | 0x80);
-    return wire + static_cast<char>(size) + bytes;
-  };
+// A field of bytes on the wire.
+std::string Field(char tag, const std::string& bytes) {
+  std::string wire(1, tag);
+  size_t size = bytes.size();
+  for (; size >= 0x80; size >>= 7) wire += static_cast<char>(size | 0x80);
+  return wire + static_cast<char>(size) + bytes;
+}
+
+// Wire of a google.api.HttpBody.
+std::string HttpBodyWire(const std::string& type, const std::string& data) {
+  return Field('\x0a', type) + Field('\x12', data);
+}
+
+std::string ToHex(std::string_view bytes) {
   std::string hex;
-  for (const char c : field('\x0a', type) + field('\x12', data)) {
+  for (const char c : bytes) {
     hex += "0123456789abcdef"[static_cast<uint8_t>(c) >> 4];
     hex += "0123456789abcdef"[c & 15];
   }
@@ -239,11 +247,33 @@ std::string EdgesOfFieldValues() {
   return bytes + "~\x7f\x80\xff";
 }
 
-// In the head as it is, or the answer is an error.
+// Methods whose answer is a file of the message, by rules with response_body.
+constexpr char kFiles[] = R"(
+  file {
+    name: "files.proto" package: "tc.v1" syntax: "proto3" dependency: "transcode_gateway.proto"
+    service {
+      name: "Files"
+      method { name: "One" input_type: ".tc.v1.UploadRequest" output_type: ".tc.v1.UploadRequest" }
+      method {
+        name: "Many" input_type: ".tc.v1.UploadRequest" output_type: ".tc.v1.UploadRequest"
+        server_streaming: true
+      }
+    }
+  })";
+constexpr char kFileTag = '\x12';  // of UploadRequest.file
+
+const std::vector<ExtraRule> kFileRules = {
+    {"tc.v1.Files.One", {"GET", "/v1/file/{name}", "", "file"}},
+    {"tc.v1.Files.Many", {"GET", "/v1/files/{name}", "", "file"}}};
+
+std::string FilesDescriptors() {
+  google::protobuf::FileDescriptorSet set;
+  EXPECT_TRUE(google::protobuf::TextFormat::ParseFromString(kFiles, &set));
+  return set.SerializeAsString();
+}
+
+// In the head as it is, or the answer is an error. Of each kind of an HttpBody.
 TEST(ServerTest, AContentTypeOfTheServerIsAFieldValueOrAnError) {
-  TestProxy proxy;
-  TestClient client(proxy.port());
-  TestHttp2Client http2(proxy.port());
   std::vector<std::string> types = {"", "text/plain\r\nset-cookie: a=1", std::string(70'000, 'a'),
                                     std::string(8192, 'a'),
                                     "text/plain\r\ncontent-length: 0\r\n\r\nHTTP/1.1 200 OK\r\n"
@@ -253,11 +283,17 @@ TEST(ServerTest, AContentTypeOfTheServerIsAFieldValueOrAnError) {
       for (const char* after : {"", "b"}) types.push_back(before + c + after);
     }
   }
-  for (const std::string& type : types) {
-    const bool right = IsFieldValue(type);
-    for (const char* path : {"/v1/download/x", "/v1/downloads/x"}) {
+  for (const std::string path :
+       {"/v1/download/x", "/v1/downloads/x", "/v1/file/x", "/v1/files/x"}) {
+    // Each with its own server, which takes only so many resets of calls.
+    TestProxy proxy({}, {}, FilesDescriptors(), kFileRules);
+    TestClient client(proxy.port());
+    TestHttp2Client http2(proxy.port());
+    for (const std::string& type : types) {
+      const bool right = IsFieldValue(type);
       SCOPED_TRACE(path + testing::PrintToString(type.substr(0, 100)));
-      const std::string reply = HttpBodyHex(type, "evil");
+      const std::string body = HttpBodyWire(type, "evil");
+      const std::string reply = ToHex(path.starts_with("/v1/file") ? Field(kFileTag, body) : body);
       if (reply.size() > 60'000) continue;  // more than the head of the test's request holds
       const Response responses[] = {client.Exchange(Get(path, "x-reply: " + reply + "\r\n")),
                                     http2.Exchange(path, {{"x-reply", reply}})};
@@ -271,6 +307,25 @@ TEST(ServerTest, AContentTypeOfTheServerIsAFieldValueOrAnError) {
         }
       }
     }
+  }
+}
+
+// Only the first body of a stream has a place for its type.
+TEST(ServerTest, TheTypeOfALaterHttpBodyOfAStreamIsNothing) {
+  TestProxy proxy({}, {}, FilesDescriptors(), kFileRules);
+  TestClient client(proxy.port());
+  TestHttp2Client http2(proxy.port());
+  const auto file = [](const std::string& type, const std::string& data) {
+    return ToHex(Field(kFileTag, HttpBodyWire(type, data)));
+  };
+  const std::string reply = file("a/b", "right") + ',' + file("a\r\nset-cookie: a=1", "evil");
+  const Response responses[] = {client.Exchange(Get("/v1/files/x", "x-reply: " + reply + "\r\n")),
+                                http2.Exchange("/v1/files/x", {{"x-reply", reply}})};
+  for (const Response& response : responses) {
+    EXPECT_TRUE(response.complete);
+    EXPECT_EQ(response.fields.at("content-type"), "a/b");
+    EXPECT_FALSE(response.fields.contains("set-cookie"));
+    EXPECT_EQ(response.body, "rightevil");
   }
 }
 

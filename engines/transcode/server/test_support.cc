@@ -407,9 +407,12 @@ Response TestHttp2Client::Exchange(std::string_view path, const Fields& fields,
 
 // --- the proxy ---
 
-TestProxy::TestProxy(ServerOptions options, RouterOptions routes)
-    : schema_(Must(Schema::Load(ReadFile("../testdata/corpus/transcode_gateway.desc")))),
-      router_(Must(Router::Make(schema_, routes))) {
+TestProxy::TestProxy(ServerOptions options, RouterOptions routes, std::string_view more_descriptors,
+                     std::span<const ExtraRule> more_rules)
+    // A FileDescriptorSet behind another one is a longer one.
+    : schema_(Must(Schema::Load(ReadFile("../testdata/corpus/transcode_gateway.desc") +
+                                std::string(more_descriptors)))),
+      router_(Must(Router::Make(schema_, routes, more_rules))) {
   options.listen = ":0";
   if (options.upstream == ServerOptions().upstream) options.upstream = echo_.address();
   server_ = Must(Server::Start(schema_, router_, options));

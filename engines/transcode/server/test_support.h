@@ -4,6 +4,7 @@
 
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -90,10 +91,12 @@ class TestHttp2Client {
   std::unique_ptr<State> state_;
 };
 
-// The gateway corpus's schema behind a proxy with an echo server.
+// The gateway corpus's schema behind a proxy with an echo server, with more files and rules.
 class TestProxy {
  public:
-  explicit TestProxy(ServerOptions options = {}, RouterOptions routes = {});
+  explicit TestProxy(ServerOptions options = {}, RouterOptions routes = {},
+                     std::string_view more_descriptors = "",
+                     std::span<const ExtraRule> more_rules = {});
   // Another server than the echo.
   static std::string UnusedAddress();
 
