@@ -8,10 +8,14 @@
 // Only what the change can reach is examined: from each relationship along the usersets, arrows and
 // expressions that lead on from it; of a policy, the permissions whose expression differs and those
 // that depend on them. A relationship of one actor can change answers about this actor only, and one of a
-// userset or object about those behind it, so nobody else is asked about. Each is asked about at all nodes
-// at once, in time in proportion to their number, however deep they lie in each other. Only for many
-// actors, or an edited policy, who has a node is listed node by node. Examined counts what was looked at. Besides, the state after the change is a
-// copy of the relationships under the policy, made once (acp.Snapshot.With).
+// userset or object about those behind it, so nobody else is asked about. Where a relationship of everyone
+// leads, or an edited expression, all are asked about whom a relationship beneath names, and one who
+// stands for all others. Each is asked about at all nodes at once, in time in proportion to their number,
+// however deep they lie in each other. Examined counts what was looked at. Besides, the state after the
+// change is a copy of the relationships under the policy, made once (acp.Snapshot.With).
+//
+// The answers are as many as the pairs of an actor and a node above it. Where each of many nested objects
+// has an actor of its own, who has all objects around it, that is the square of the depth.
 package impact
 
 import (
@@ -55,7 +59,8 @@ func (c Change) String() string {
 
 // Examined counts what was looked at.
 type Examined struct {
-	Relationships int // followed to what depends on the change, once before it and once after it
+	Relationships int // followed to what depends on the change and to whom it is about, before it and after it
+	Steps         int // from what names an actor to what asks for it, and so on, for each actor in question
 	Nodes         int // pairs of an object and a permission that could be affected
 	Answers       int // compared at nodes: one of each actor in question, one of all others if they are
 }
@@ -63,8 +68,9 @@ type Examined struct {
 // Impact is a change that was looked into but not made.
 type Impact struct {
 	before, after *acp.Snapshot
-	affected      map[node]actors
-	answered      bool // those of affected were asked for
+	affected      map[node]bool       // permissions that can change, and whether for everyone
+	some          map[string][][]node // those that can for an actor, some of them repeatedly
+	changes       map[node][]Change   // nil until they are asked for
 	examined      Examined
 }
 
@@ -74,15 +80,6 @@ type node struct {
 	name   string
 }
 
-// actors is for whom a node can change: everyone, or those of a set.
-type actors struct {
-	everyone bool
-	some     map[string]answers
-}
-
-// answers are whether an actor has a node.
-type answers struct{ before, after bool }
-
 // OfGrants looks into the removal and then the addition of relationships. The error is that of
 // relationships that have no place in the policy: acp.ErrBadInput or acp.ErrNotFound.
 func OfGrants(s *acp.Snapshot, add, remove []tuple.Relationship) (*Impact, error) {
@@ -90,7 +87,7 @@ func OfGrants(s *acp.Snapshot, add, remove []tuple.Relationship) (*Impact, error
 	if err != nil {
 		return nil, err
 	}
-	i := &Impact{before: s, after: after, affected: map[node]actors{}}
+	i := newImpact(s, after)
 	i.reach(slices.Concat(remove, add))
 	return i, nil
 }
@@ -102,26 +99,31 @@ func OfPolicy(s *acp.Snapshot, edited *policy.Policy) (*Impact, error) {
 	if err != nil {
 		return nil, err
 	}
-	i := &Impact{before: s, after: after, affected: map[node]actors{}}
-	names := dependents(s.Policy(), edited)
-	for _, n := range names {
+	i := newImpact(s, after)
+	for _, n := range dependents(s.Policy(), edited) {
 		for r := range s.Relationships(acp.Filter{Resource: n.resource}) {
 			i.examined.Relationships++
-			i.affected[node{r.Object, n.name}] = actors{everyone: true}
+			if at := (node{r.Object, n.name}); i.isPermission(at) {
+				i.affected[at] = true
+			}
 		}
 	}
 	return i, nil
 }
 
-// Changes yields the changes, sorted by object, permission and actor, everyone first. Those of nodes
-// that can change for everyone it computes as they are asked for: who wants only some stops.
+func newImpact(before, after *acp.Snapshot) *Impact {
+	return &Impact{before: before, after: after, affected: map[node]bool{}, some: map[string][][]node{}}
+}
+
+// Changes yields the changes, sorted by object, permission and actor, everyone first. All are computed
+// when they are first asked for.
 func (i *Impact) Changes() iter.Seq[Change] {
 	return func(yield func(Change) bool) {
-		i.examined.Nodes, i.examined.Answers = 0, 0
-		nodes := i.nodes()
-		i.answer(nodes)
-		for _, n := range nodes {
-			for _, c := range i.compare(n) {
+		if i.changes == nil {
+			i.compare()
+		}
+		for _, n := range slices.SortedFunc(maps.Keys(i.changes), compareNodes) {
+			for _, c := range i.changes[n] {
 				if !yield(c) {
 					return
 				}
@@ -130,115 +132,99 @@ func (i *Impact) Changes() iter.Seq[Change] {
 	}
 }
 
-// Examined tells what was looked at so far; the nodes and answers are those of the last Changes.
+// Examined tells what was looked at so far; nodes and answers are those of Changes.
 func (i *Impact) Examined() Examined { return i.examined }
 
-// nodes returns the affected permissions, sorted.
-func (i *Impact) nodes() []node {
-	var nodes []node
-	for n := range i.affected {
-		if isPermission(i.before.Policy(), n) || isPermission(i.after.Policy(), n) {
-			nodes = append(nodes, n)
-		}
-	}
-	slices.SortFunc(nodes, func(a, b node) int {
-		return cmp.Or(cmp.Compare(a.object.Resource, b.object.Resource), cmp.Compare(a.object.ID, b.object.ID), cmp.Compare(a.name, b.name))
-	})
-	return nodes
+func compareNodes(a, b node) int {
+	return cmp.Or(cmp.Compare(a.object.Resource, b.object.Resource), cmp.Compare(a.object.ID, b.object.ID), cmp.Compare(a.name, b.name))
 }
 
-// answer asks for those for whom not everything can change: actor by actor, for what one node shares
-// with another is evaluated once then.
-func (i *Impact) answer(nodes []node) {
-	if i.answered {
-		return
-	}
-	i.answered = true
-	asked := map[string][]acp.Question{}
-	for _, n := range nodes {
-		for actor := range i.affected[n].some {
-			asked[actor] = append(asked[actor], acp.Question{Permission: n.name, Actor: actor, Object: n.object})
-		}
-	}
-	for actor, questions := range asked {
-		// Errors there are none: the nodes are of the policy, which is the same before and after.
-		before, _ := i.before.CheckMany(questions)
-		after, _ := i.after.CheckMany(questions)
-		for k, q := range questions {
-			i.affected[node{q.Object, q.Permission}].some[actor] = answers{before[k], after[k]}
-		}
-	}
-}
+// isPermission tells whether a node is one, before or after the change.
+func (i *Impact) isPermission(n node) bool { return has(i.before, n) || has(i.after, n) }
 
-func isPermission(p *policy.Policy, n node) bool {
-	r := p.Resource(n.object.Resource)
+func has(s *acp.Snapshot, n node) bool {
+	r := s.Policy().Resource(n.object.Resource)
 	return r != nil && r.Permission(n.name) != nil
 }
 
-// compare returns how the answers at a node change.
-func (i *Impact) compare(n node) []Change {
-	i.examined.Nodes++
-	before, after := i.holders(n)
-	asked := map[string]bool{}
-	for _, h := range []holding{before, after} {
-		for actor := range h.differs {
-			asked[actor] = true
+// answers are whether somebody has a node, before and after.
+type answers struct{ was, is bool }
+
+// compare finds the changes: those of everyone, and then those of actors who differ from everyone, actor
+// by actor, for what one node shares with another is evaluated once then.
+func (i *Impact) compare() {
+	i.changes = map[node][]Change{}
+	i.examined.Nodes = len(i.affected)
+	var common []node
+	for n, forAll := range i.affected {
+		if forAll {
+			common = append(common, n)
 		}
 	}
-	i.examined.Answers += len(asked)
-	var changes []Change
-	whole := Change{Object: n.object, Permission: n.name, Everyone: true, Gained: after.everyone}
-	if i.affected[n].everyone {
-		i.examined.Answers++
-	}
-	differs := before.everyone != after.everyone
-	for _, actor := range slices.Sorted(maps.Keys(asked)) {
-		was, is := before.has(actor), after.has(actor)
-		if differs && (was == is || is != after.everyone) {
-			whole.Except = append(whole.Except, actor)
-		}
-		if was != is && (!differs || is != after.everyone) {
-			changes = append(changes, Change{Object: n.object, Permission: n.name, Gained: is, Actor: actor})
+	slices.SortFunc(common, compareNodes)
+	everyone := map[node]answers{}
+	for k, a := range i.answer("", common) {
+		n := common[k]
+		everyone[n] = a
+		if a.was != a.is {
+			i.changes[n] = []Change{{Object: n.object, Permission: n.name, Gained: a.is, Everyone: true}}
 		}
 	}
-	if differs {
-		changes = slices.Insert(changes, 0, whole)
+	named := i.beneath(common)
+	actors := slices.AppendSeq(slices.Collect(maps.Keys(i.some)), maps.Keys(named.holders))
+	slices.Sort(actors)
+	for _, actor := range slices.Compact(actors) {
+		if actor == "" {
+			continue // was asked for
+		}
+		nodes := slices.Concat(i.some[actor]...)
+		for _, top := range named.above(actor) {
+			nodes = append(nodes, common[top])
+		}
+		slices.SortFunc(nodes, compareNodes)
+		nodes = slices.Compact(nodes)
+		for k, a := range i.answer(actor, nodes) {
+			n := nodes[k]
+			others := everyone[n]
+			differs := others.was != others.is
+			if differs && (a.was == a.is || a.is != others.is) {
+				whole := &i.changes[n][0]
+				whole.Except = append(whole.Except, actor)
+			}
+			if a.was != a.is && (!differs || a.is != others.is) {
+				i.changes[n] = append(i.changes[n], Change{Object: n.object, Permission: n.name, Gained: a.is, Actor: actor})
+			}
+		}
 	}
-	return changes
 }
 
-// holding is who has a node: everyone or nobody, but the other way for those that differ.
-type holding struct {
-	everyone bool
-	differs  map[string]bool
+// answer asks for an actor at nodes.
+func (i *Impact) answer(actor string, nodes []node) []answers {
+	i.examined.Answers += len(nodes)
+	all := make([]answers, len(nodes))
+	for k, held := range held(i.before, actor, nodes) {
+		all[k].was = held
+	}
+	for k, held := range held(i.after, actor, nodes) {
+		all[k].is = held
+	}
+	return all
 }
 
-func (h holding) has(actor string) bool { return h.everyone != h.differs[actor] }
-
-func (i *Impact) holders(n node) (before, after holding) {
-	who := i.affected[n]
-	if who.everyone {
-		return list(i.before, n), list(i.after, n)
+// held tells whether an actor has nodes. What the policy lacks nobody has.
+func held(s *acp.Snapshot, actor string, nodes []node) []bool {
+	var questions []acp.Question
+	var places []int
+	for k, n := range nodes {
+		if has(s, n) {
+			questions = append(questions, acp.Question{Permission: n.name, Actor: actor, Object: n.object})
+			places = append(places, k)
+		}
 	}
-	before, after = holding{differs: map[string]bool{}}, holding{differs: map[string]bool{}}
-	for actor, a := range who.some {
-		before.differs[actor], after.differs[actor] = a.before, a.after
+	answers, _ := s.CheckMany(questions) // the policy has them all
+	all := make([]bool, len(nodes))
+	for k, held := range answers {
+		all[places[k]] = held
 	}
-	return before, after
-}
-
-func list(s *acp.Snapshot, n node) holding {
-	h := holding{differs: map[string]bool{}}
-	list, err := s.ListActors(n.object, n.name, "", 0)
-	if err != nil {
-		return h // what the policy lacks nobody has
-	}
-	h.everyone = list.Everyone
-	for _, actor := range list.Actors {
-		h.differs[actor] = !list.Everyone
-	}
-	for _, actor := range list.Except {
-		h.differs[actor] = true
-	}
-	return h
+	return all
 }

@@ -1,6 +1,7 @@
 package impact
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 
@@ -46,79 +47,58 @@ func (u rules) add(resource, permission string, e policy.Expr) {
 	}
 }
 
-// reach marks all nodes to which the relationships lead, before or after the change, and for whom.
+// reach notes all permissions to which the relationships lead, before or after the change, and for whom.
 func (i *Impact) reach(changed []tuple.Relationship) {
 	u := rulesOf(i.before.Policy())
-	byActor := map[string][]tuple.Relationship{}
-	var shared []tuple.Relationship // of more actors than one
+	own := map[string][]tuple.Relationship{}   // by the actor; "" is everyone
+	passing := map[node][]tuple.Relationship{} // of usersets and objects, by the node whose actors they are about
 	for _, r := range changed {
-		if r.Subject.Kind == tuple.Actor {
-			byActor[r.Subject.Object.ID] = append(byActor[r.Subject.Object.ID], r)
-		} else {
-			shared = append(shared, r)
-		}
-	}
-	for actor, relationships := range byActor {
-		i.affect(i.walk(u, relationships), false, []string{actor})
-	}
-	few, known := i.behind(u, shared)
-	i.affect(i.walk(u, shared), !known, few)
-}
-
-// affect notes for whom nodes can change.
-func (i *Impact) affect(nodes map[node]bool, everyone bool, some []string) {
-	for n := range nodes {
-		who := i.affected[n]
-		who.everyone = who.everyone || everyone
-		for _, actor := range some {
-			if who.some == nil {
-				who.some = map[string]answers{}
-			}
-			who.some[actor] = answers{}
-		}
-		i.affected[n] = who
-	}
-}
-
-// maxBehind is up to how many actors are asked about one by one. It costs less than to list all that
-// have a node, for each node anew, where nodes lie deep in each other.
-const maxBehind = 256
-
-// behind returns the actors that relationships of usersets and objects are about: who holds what such
-// a relationship leads to. For nobody else it changes anything. known is false when they are too many.
-func (i *Impact) behind(u rules, relationships []tuple.Relationship) (actors []string, known bool) {
-	found := map[string]bool{}
-	for _, r := range relationships {
-		var names []string
 		switch r.Subject.Kind {
+		case tuple.Actor:
+			own[r.Subject.Object.ID] = append(own[r.Subject.Object.ID], r)
+		case tuple.All:
+			own[""] = append(own[""], r)
 		case tuple.Userset:
-			names = []string{r.Subject.Relation}
+			n := node{r.Subject.Object, r.Subject.Relation}
+			passing[n] = append(passing[n], r)
 		case tuple.Entity:
 			for _, arrow := range u.arrows[name{r.Object.Resource, r.Relation}] {
-				names = append(names, arrow.Name)
+				n := node{r.Subject.Object, arrow.Name}
+				passing[n] = append(passing[n], r)
 			}
-		default:
-			return nil, false
-		}
-		for _, s := range []*acp.Snapshot{i.before, i.after} {
-			for _, held := range names {
-				list, err := s.ListActors(r.Subject.Object, held, "", maxBehind)
-				if err != nil {
-					continue // the object's resource has no such name
-				}
-				if list.Everyone || list.Next != "" {
-					return nil, false
-				}
-				for _, actor := range list.Actors {
-					found[actor] = true
-				}
-			}
-		}
-		if len(found) > maxBehind {
-			return nil, false
 		}
 	}
-	return slices.Collect(maps.Keys(found)), true
+	for actor, relationships := range own {
+		i.affect(i.walk(u, relationships), actor)
+	}
+	behind := i.beneath(slices.Collect(maps.Keys(passing)))
+	alike := map[string][]string{} // actors by what they are beneath, for one walk for all of them
+	for actor := range behind.holders {
+		tops := fmt.Sprint(behind.above(actor))
+		alike[tops] = append(alike[tops], actor)
+	}
+	for _, actors := range alike {
+		var relationships []tuple.Relationship
+		for _, top := range behind.above(actors[0]) {
+			relationships = append(relationships, passing[behind.nodes[top]]...)
+		}
+		i.affect(i.walk(u, relationships), actors...)
+	}
+}
+
+// affect notes the permissions among nodes that can change for actors; "" is everyone.
+func (i *Impact) affect(nodes map[node]bool, actors ...string) {
+	everyone := slices.Contains(actors, "")
+	var permissions []node
+	for n := range nodes {
+		if i.isPermission(n) {
+			permissions = append(permissions, n)
+			i.affected[n] = i.affected[n] || everyone
+		}
+	}
+	for _, actor := range actors {
+		i.some[actor] = append(i.some[actor], permissions)
+	}
 }
 
 func (i *Impact) walk(u rules, relationships []tuple.Relationship) map[node]bool {
