@@ -214,21 +214,16 @@ func (c *call) print(result any, text func(io.Writer)) error {
 	return errors.Join(err, out.Flush())
 }
 
-// input reads a file, or standard input for -.
-func (c *call) input(name string) (io.ReadCloser, error) {
+// input opens a file, or standard input for -.
+func (c *call) input(name string, most int64) (io.ReadCloser, error) {
 	if name == "-" {
-		return io.NopCloser(c.stdin), nil
+		return &bounded{io.NopCloser(c.stdin), "standard input", most, most}, nil
 	}
-	return os.Open(name)
+	return openRegular(os.OpenFile, name, most)
 }
 
 func (c *call) readInput(name string) (string, error) {
-	r, err := c.input(name)
-	if err != nil {
-		return "", err
-	}
-	defer r.Close()
-	b, err := io.ReadAll(r)
+	b, err := readAll(c.input(name, maxFileBytes))
 	return string(b), err
 }
 

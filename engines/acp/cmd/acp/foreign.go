@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 
 	"assay/acp/convert"
@@ -99,13 +98,13 @@ func factsOf(tuples []openfga.Tuple) ([]convert.Fact, error) {
 // openOpenFGAModel reads a model and, unless the name is empty, a file of tuples, which is a list in
 // YAML or JSON.
 func openOpenFGAModel(modelFile, tupleFile string) (*foreign, error) {
-	text, err := os.ReadFile(modelFile)
+	text, err := readFile(modelFile)
 	if err != nil {
 		return nil, err
 	}
 	var tuples []openfga.Tuple
 	if tupleFile != "" {
-		data, err := os.ReadFile(tupleFile)
+		data, err := readFile(tupleFile)
 		if err != nil {
 			return nil, err
 		}
@@ -122,7 +121,7 @@ func openOpenFGAModel(modelFile, tupleFile string) (*foreign, error) {
 
 // openSpiceDB reads a SpiceDB validation file.
 func openSpiceDB(file string) (*foreign, *spicedb.File, error) {
-	data, err := os.ReadFile(file)
+	data, err := readFile(file)
 	if err != nil {
 		return nil, nil, err
 	}

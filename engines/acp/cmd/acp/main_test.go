@@ -11,6 +11,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 var update = flag.Bool("update", false, "write what the scripts print into them")
@@ -420,7 +421,7 @@ func TestNamedFilesAreBounded(t *testing.T) {
 	}
 	large, err := os.Create(filepath.Join(home, "large"))
 	if err == nil {
-		err = errors.Join(large.Truncate(maxNamedBytes+1), large.Close())
+		err = errors.Join(large.Truncate(maxFileBytes+1), large.Close())
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -460,5 +461,77 @@ func TestNamedFilesAreBounded(t *testing.T) {
 	}
 	if code := run([]string{"test", file}, nil, io.Discard, io.Discard); code != exitOK {
 		t.Errorf("a link within the folder: exit code %d", code)
+	}
+}
+
+// endless is an input without an end, and counts what is read of it. What no bound stops gets an error.
+type endless struct {
+	line []byte
+	read int64
+}
+
+func (e *endless) Read(p []byte) (int, error) {
+	if e.read > 2*maxTuplesBytes {
+		return 0, errors.New("no bound")
+	}
+	n := 0
+	for n < len(p) {
+		n += copy(p[n:], e.line[(e.read+int64(n))%int64(len(e.line)):])
+	}
+	e.read += int64(n)
+	return n, nil
+}
+
+// A file on the command line is a regular one of a bounded size, as one that a document names, and
+// standard input has the bound, too.
+func TestInputIsBounded(t *testing.T) {
+	t.Chdir(t.TempDir())
+	writeFiles(t, "policy.yaml --\nname: small\n\n-- model --\n"+plainModel)
+	if got := session([]string{"policy", "add", "--dir", "d", "--as", "did:key:a", "policy.yaml"}); strings.HasSuffix(got, "]\n") {
+		t.Fatal(got)
+	}
+	large, err := os.Create("large")
+	if err == nil {
+		err = errors.Join(large.Truncate(maxFileBytes+1), large.Close(), os.Mkdir("folder", 0o755), syscall.Mkfifo("pipe", 0o644))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	verbs := map[string]int64{ // and what they may read of standard input, if they do
+		"test":                                          0,
+		"policy check":                                  maxFileBytes,
+		"policy add --dir d --as did:key:a":             maxFileBytes,
+		"policy edit --dir d --as did:key:a":            maxFileBytes,
+		"impact --dir d --edit":                         maxFileBytes,
+		"import --dir d --tuples":                       maxTuplesBytes,
+		"import --dir d --as did:key:a --openfga":       0,
+		"import --dir d --as did:key:a --openfga-model": 0,
+		"import --dir d --as did:key:a --openfga-model model --openfga-tuples": 0,
+		"import --dir d --as did:key:a --spicedb":                              0,
+	}
+	for verb, bound := range verbs {
+		for _, file := range []string{"pipe", "/dev/zero", "large", "folder"} {
+			var errs bytes.Buffer
+			over := make(chan int, 1)
+			go func() { over <- run(append(strings.Fields(verb), file), nil, io.Discard, &errs) }()
+			select {
+			case code := <-over:
+				if code != exitUsage || !strings.Contains(errs.String(), filepath.Base(file)+":") {
+					t.Errorf("%s %s: exit code %d, %s", verb, file, code, &errs)
+				}
+			case <-time.After(time.Minute):
+				t.Fatalf("%s %s waits", verb, file)
+			}
+		}
+		if bound == 0 {
+			continue
+		}
+		for _, line := range []string{"\x00", "#" + strings.Repeat(" ", 1<<16) + "\n", "#| " + strings.Repeat(" ", 1<<16) + "\n"} {
+			in := &endless{line: []byte(line)}
+			var errs bytes.Buffer
+			if code := run(append(strings.Fields(verb), "-"), in, io.Discard, &errs); code != exitUsage || in.read > bound+1 {
+				t.Errorf("%s of %.3q without an end: exit code %d after %d bytes, expected at most %d, %s", verb, line, code, in.read, bound, &errs)
+			}
+		}
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -76,7 +75,7 @@ func runTest(c *call) error {
 
 // run finds out by the keys of a file whose form it has.
 func (r *testResult) run(file string) error {
-	data, err := os.ReadFile(file)
+	data, err := readFile(file)
 	if err != nil {
 		return err
 	}

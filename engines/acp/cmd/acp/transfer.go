@@ -160,7 +160,7 @@ func (c *call) importFrom(read source) (err error) {
 // readLines reads a file of relationships.
 func (c *call) readLines(name string) (source, error) {
 	read := source{name: name}
-	in, err := c.input(name)
+	in, err := c.input(name, maxTuplesBytes)
 	if err != nil {
 		return read, err
 	}
@@ -206,21 +206,34 @@ func (r *lineReader) policy() (string, error) {
 		if err != nil {
 			return "", err
 		}
+		if text.Len()+len(line) > maxFileBytes {
+			return "", r.tooLong("policy")
+		}
 		text.WriteString(strings.TrimPrefix(strings.TrimPrefix(line, "#|"), " "))
 		text.WriteByte('\n')
 	}
 }
 
 func (r *lineReader) text() (string, error) {
-	line, err := r.in.ReadString('\n')
-	if line == "" {
-		return "", err
+	var line []byte
+	for {
+		part, err := r.in.ReadSlice('\n')
+		line = append(line, part...)
+		switch {
+		case len(line) > maxFileBytes:
+			return "", r.tooLong("line")
+		case err == bufio.ErrBufferFull:
+			continue
+		case len(line) == 0 || err != nil && err != io.EOF:
+			return "", err
+		}
+		r.line++
+		return strings.TrimSuffix(string(line), "\n"), nil
 	}
-	if err != nil && err != io.EOF {
-		return "", err
-	}
-	r.line++
-	return strings.TrimSuffix(line, "\n"), nil
+}
+
+func (r *lineReader) tooLong(what string) error {
+	return usageError(fmt.Sprintf("%s:%d: expected a %s of at most %d bytes", r.name, r.line+1, what, maxFileBytes))
 }
 
 // next returns the next relationship, or the owner of an archived document; io.EOF behind the last.
