@@ -187,12 +187,12 @@ def discover(root: Path, study: Study, subsystem: str) -> list[Manifest]:
         if not problems and peer not in known:
             wanted = ", ".join(sorted(known)) or "no peer"
             problems.append(f"{root / FILE}: exclude: expected one of {wanted}, found {peer}")
-    selection = tiers.load(root, subsystem)
-    if selection and not problems:
-        problems += tiers.problems(root, selection, manifests)
+    selections = tiers.load(root, subsystem)
+    if not problems:
+        problems += [p for each in selections.values() for p in tiers.problems(each, manifests)]
     if problems:
         raise ConfigurationError(problems)
-    return [m for m in manifests if tiers.takes_part(m, study, selection)]
+    return [m for m in manifests if tiers.takes_part(m, study, selections)]
 
 
 def _unknown(root: Path, study: Study, subsystem: str) -> str:

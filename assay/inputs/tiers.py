@@ -1,34 +1,40 @@
 """Tiers: which cells of an engine a study measures, and which peers take part.
 
-Tiers `full` and `published` measure the sizes that a manifest lists for them; `smoke` the first of
-its sizes for each harness. `standard` selects from `full` by `config/tiers/standard.yaml`.
+Tier `full` measures the sizes that a manifest lists for it; `smoke` the first of its sizes for each
+harness. `standard` selects from `full` by `config/tiers/standard.yaml`. `published` measures what
+`data/published` prints, by the systems of `config/tiers/published.yaml`.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from assay.inputs import printed
 from assay.inputs.study import Study
 from assay.inputs.validation import check, key, nearest, place, read_yaml
-from assay.inputs.variant import Variant
+from assay.inputs.variant import Variant, variant_keys
 
 if TYPE_CHECKING:  # assay.manifest asks this module which engines take part
     from assay.inputs.manifest import Bench, Manifest
 
-FILE = Path("config/tiers/standard.yaml")
+FOLDER = Path("config/tiers")
 
 Cell = tuple["Bench", "Variant", int]
 
 
 @dataclass(frozen=True)
 class Rule:
-    """Cells by workload; `engines`, `variant` and `scales` narrow them where they are not empty."""
+    """Cells by workload; `engines`, `variant` and `scales` narrow them where they are not empty.
+
+    One that is `whole` is of a printed number: a variant has no other keys than those of `variant`.
+    """
 
     workload: str
     engines: tuple[str, ...]
     variant: Mapping[str, tuple[str, ...]]
     scales: tuple[int, ...]
+    whole: bool = False
 
     def selects(self, engine: str, cell: Cell) -> bool:
         bench, variant, scale = cell
@@ -37,80 +43,117 @@ class Rule:
             and (not self.engines or engine in self.engines)
             and (not self.scales or scale in self.scales)
             and all(str(variant.get(name)) in values for name, values in self.variant.items())
+            and (not self.whole or len(variant) == len(self.variant))
         )
 
 
 @dataclass(frozen=True)
 class Selection:
-    """What the tier measures of a subsystem: peers, and rules by profile ("": all the others)."""
+    """What a tier measures of a subsystem: peers, and rules by profile ("": all the others).
+
+    `path` is the file that says so. `not_yet` are printed scales that it leaves out, and why.
+    """
 
     subsystem: str
+    path: Path
     peers: tuple[str, ...]
     rules: Mapping[str, tuple[Rule, ...]]
+    not_yet: Mapping[int, str] = field(default_factory=dict)
 
     def of(self, profile: str) -> tuple[Rule, ...]:
         return self.rules.get(profile, self.rules[""])
 
 
-def load(root: Path, subsystem: str) -> Selection | None:
-    """What tier standard selects of a subsystem; None: all of full.
+Selections = Mapping[str, Selection]
+"""What tiers select of a subsystem, by their names; one that is missing measures all of full."""
 
-    Raises ConfigurationError where the file does not agree with its schema.
+
+def load(root: Path, subsystem: str) -> Selections:
+    """What the tiers with a file of their own select of a subsystem.
+
+    Raises ConfigurationError where a file does not agree with its schema.
     """
-    path = root / FILE
-    value = read_yaml(path)
-    check(value, "tier", path)
-    if subsystem not in value:
-        return None
-    about = value[subsystem]
-    keyed = {"": about["cells"], **about.get("profiles", {})}
+    found = {}
+    for tier in ("standard", "published"):
+        path = root / FOLDER / f"{tier}.yaml"
+        value = read_yaml(path)
+        check(value, "tier", path)
+        if subsystem in value:
+            rules = _printed(root, subsystem) if tier == "published" else ()
+            found[tier] = _selection(subsystem, path, value[subsystem], rules)
+    return found
+
+
+def _selection(
+    subsystem: str, path: Path, about: Mapping[str, Any], rules: tuple[Rule, ...]
+) -> Selection:
+    """What a file says of a subsystem, beside the `rules` that follow from other data."""
+    keyed = {"": about.get("cells", ()), **about.get("profiles", {})}
+    not_yet = {
+        scale: each["reason"] for each in about.get("not_yet", ()) for scale in each["scales"]
+    }
+    reached = tuple(rule for rule in rules if not not_yet.keys() & set(rule.scales))
     return Selection(
         subsystem,
+        path,
         tuple(about["peers"]),
-        {profile: tuple(map(_rule, rules)) for profile, rules in keyed.items()},
+        {profile: (*map(_rule, cells), *reached) for profile, cells in keyed.items()},
+        not_yet,
     )
 
 
-def problems(root: Path, selection: Selection, engines: Sequence["Manifest"]) -> Iterator[str]:
+def _printed(root: Path, subsystem: str) -> tuple[Rule, ...]:
+    """A rule for each cell that the published report prints."""
+    return tuple(
+        Rule(
+            workload,
+            engines=(),
+            variant={name: (value,) for name, value in variant_keys(variant).items()},
+            scales=() if scale is None else (scale,),
+            whole=True,
+        )
+        for workload, variant, scale in printed.cells(root, subsystem)
+    )
+
+
+def problems(selection: Selection, engines: Sequence["Manifest"]) -> Iterator[str]:
     """A line for each word of a selection that selects nothing of all the subsystem's engines."""
     peers = [engine.name for engine in engines if engine.role == "peer"]
-    value = read_yaml(root / FILE)
+    path, value = selection.path, read_yaml(selection.path)
     for i, name in enumerate(selection.peers):
         if name not in peers:
             at: list[str | int] = [selection.subsystem, "peers", i]
             meant = _meant(name, peers)
-            yield f"{place(root / FILE, at, name)}: {key(at)}: expected a peer, {meant}"
+            yield f"{place(path, at, name)}: {key(at)}: expected a peer, {meant}"
     for profile, rules in selection.rules.items():
-        for i, rule in enumerate(rules):
+        for i, rule in enumerate(rule for rule in rules if not rule.whole):
             at = [selection.subsystem, *(["profiles", profile] if profile else ["cells"]), i]
             held = value
             for step in at:
                 held = held[step]
             for problem in _problems(rule, engines):
-                yield f"{place(root / FILE, at, held)}: {key(at)}.{problem}"
+                yield f"{place(path, at, held)}: {key(at)}.{problem}"
 
 
-def takes_part(engine: "Manifest", study: Study, selection: Selection | None) -> bool:
+def takes_part(engine: "Manifest", study: Study, selections: Selections) -> bool:
     """Whether an engine is in the study."""
     if engine.role == "reference":
         return True
     if study.peers == "none" or f"{engine.subsystem}/{engine.name}" in study.exclude:
         return False
-    if study.peers == "all" or study.tier in ("full", "published"):
+    if study.peers == "all":
         return True
-    if study.tier == "standard" and selection:
-        return engine.name in selection.peers
-    return engine.weight == "light"
+    if study.tier in selections:
+        return engine.name in selections[study.tier].peers
+    return study.tier in ("full", "published") or engine.weight == "light"
 
 
-def cells(
-    engine: "Manifest", study: Study, selection: Selection | None, profile: str
-) -> Iterator[Cell]:
+def cells(engine: "Manifest", study: Study, selections: Selections, profile: str) -> Iterator[Cell]:
     """The cells of an engine that the study measures under a profile."""
     if study.tier == "smoke":
         yield from {cell[0].harness: cell for cell in reversed([*_all(engine, "smoke")])}.values()
         return
-    rules = selection.of(profile) if selection and study.tier == "standard" else ()
+    rules = selections[study.tier].of(profile) if study.tier in selections else ()
     for cell in _all(engine, "published" if study.tier == "published" else "full"):
         if not rules or any(rule.selects(engine.name, cell) for rule in rules):
             yield cell

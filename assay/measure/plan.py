@@ -60,8 +60,8 @@ def make(
         if builds.get(engine.name, _NO_OUTCOME)["status"] == LEFT_OUT
     }
     engines = [engine for engine in found if engine.name not in missing]
-    selection = tiers.load(root, subsystem)
-    cells = [cell for engine in engines for cell in _cells(engine, study, selection, profile_name)]
+    selections = tiers.load(root, subsystem)
+    cells = [cell for engine in engines for cell in _cells(engine, study, selections, profile_name)]
     shots = list[Planned]()
     for block in range(study.blocks):
         order = random.Random(f"{study.seed}/{subsystem}/{profile_name}/{block}")
@@ -175,11 +175,11 @@ def duration(seconds: float) -> str:
 
 
 def _cells(
-    engine: Manifest, study: Study, selection: tiers.Selection | None, profile_name: str
+    engine: Manifest, study: Study, selections: tiers.Selections, profile_name: str
 ) -> Iterator[Cell]:
     cells = [
         _cell(engine.name, *cell, study.seed)
-        for cell in tiers.cells(engine, study, selection, profile_name)
+        for cell in tiers.cells(engine, study, selections, profile_name)
     ]
     twice: set[int] = set()
     if engine.role == "reference":

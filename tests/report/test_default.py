@@ -1,6 +1,7 @@
 """What the reports show of a session of the default tier, which leaves most cells out."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import narrowed
@@ -23,6 +24,18 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Evidence:
     return subsystems.load(data, "ldp")
 
 
+@pytest.fixture(scope="module")
+def readers(repository: Evidence) -> Evidence:
+    """The same as a reader's own session, on a machine that takes three times as long."""
+    facts = {**repository.facts, "committed": False, "machine": "a reader's"}
+    times = ["median", "ci_low", "ci_high"]
+    slower = repository.estimates.copy()
+    slower[times] *= 3
+    ratios = repository.ratios.copy()
+    ratios[["ratio", "ci_low", "ci_high"]] *= 3  # so that nothing of it is the committed run's
+    return replace(repository, facts=facts, estimates=slower, ratios=ratios)
+
+
 def test_printed_numbers_that_it_did_not_measure_are_counted_in_one_line(
     repository: Evidence,
 ) -> None:
@@ -30,6 +43,32 @@ def test_printed_numbers_that_it_did_not_measure_are_counted_in_one_line(
     [(left, every)] = re.findall(r"(\d+) more of (\d+) printed numbers are", table.text)
     assert len(named(table)) == int(every) - int(left) > 0
     assert table.text.count("not measured") == table.text.count(MORE) == 1
+
+
+def test_printed_numbers_that_a_readers_run_left_out_are_the_committed_runs(
+    repository: Evidence, readers: Evidence
+) -> None:
+    """Each value, and each ratio, is of one of the two runs, and says of which."""
+    shown, narrow, whole = (
+        {(row["metric"], row["row"], row["published under"]): row for row in named(table)}
+        for one in (readers, repository, readers.committed)
+        if one
+        for table in [reproduced.published_table(one, "all")]
+    )
+    assert narrow.keys() < shown.keys() == whole.keys()
+    marked = 0
+    for place, row in shown.items():
+        for column, value in row.items():
+            theirs = whole[place].get(column, "–")
+            answer = column.partition(" / ")[0]
+            if "(committed run)" in row.get(answer, ""):
+                assert value.removesuffix(" (committed run)") == theirs
+                marked += column == answer
+            elif column not in ("row", "metric", "published", "published under"):
+                own = narrow.get(place, {}).get(column, "–")
+                assert (value == "–") == (own == "–")
+                assert value == "–" or value != theirs
+    assert marked > 0
 
 
 def test_a_figure_without_data_is_one_line(repository: Evidence, tmp_path: Path) -> None:
@@ -41,9 +80,42 @@ def test_a_figure_without_data_is_one_line(repository: Evidence, tmp_path: Path)
 def test_questions_that_it_did_not_ask_are_counted(repository: Evidence) -> None:
     found = subsystems.headlines(repository)
     left = [one for one in found if one.verdict == "left out"]
-    shown = report.findings(found).text
+    shown = report.findings(repository, subsystems.headlines).text
     assert shown.count("<tr>") == 1 + len(found) - len(left)
     assert f"{len(left)} more questions are {MORE}" in shown
+
+
+def test_what_the_committed_run_answers_stands_apart(
+    repository: Evidence, readers: Evidence
+) -> None:
+    assert "committed" not in report.findings(repository, subsystems.headlines).text
+    shown = report.findings(readers, subsystems.headlines).text
+    own, _, theirs = shown.partition(report.OF_COMMITTED)
+    left = {one.question for one in subsystems.headlines(readers) if one.verdict == "left out"}
+    assert readers.committed
+    answered = [one for one in subsystems.headlines(readers.committed) if one.question in left]
+    assert answered and theirs.count("<tr>") == 1 + len(answered)
+    alone = replace(readers, facts={**readers.facts, "committed": True})
+    assert own.rpartition("<table")[0] == report.findings(alone, subsystems.headlines).text
+    assert report.session_line(readers.committed) in report.committed_line(readers)
+
+
+def test_claims_that_a_readers_run_did_not_decide_are_the_committed_runs(
+    repository: Evidence, readers: Evidence
+) -> None:
+    every = claims.load(repository.folder.parent)
+    asked = claims.asked(every, [readers])
+    assert claims.committed(asked, [repository]).empty
+    theirs = claims.committed(asked, [readers])
+    judged, decided = set(asked["claim"]), set(theirs["claim"])
+    assert decided and not judged & decided
+    assert "not testable here" not in set(theirs["verdict"])
+    committed = claims.load(COMMITTED)
+    same = committed[(committed["subsystem"] == "ldp") & committed["claim"].isin(decided)]
+    assert sorted(same["verdict"]) == sorted(theirs["verdict"])
+    shown = claims.elsewhere(asked, [readers]).text
+    assert str(readers.committed and readers.committed.facts["commit"])[:12] in shown
+    assert 'href="data/' not in shown
 
 
 def test_claims_that_it_was_not_meant_to_decide_are_counted(repository: Evidence) -> None:

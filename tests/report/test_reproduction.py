@@ -76,3 +76,13 @@ def test_the_table_has_a_row_a_report_and_every_claim_in_it() -> None:
         parts = [int(row[name]) for name in (*reproduction.DECIDED, "open")]
         assert sum(parts) == int(row["claims"]) > 0
     assert not reproduction.shown([]).text
+
+
+def test_printed_scales_that_no_tier_measures_are_named_with_the_reason() -> None:
+    trie = SESSIONS["smt"]
+    shown = reproduced.published_table(trie, "fill-times").text
+    held = trie.subsystem.printed["fill-times"].holds(trie.published)
+    beyond = held["scale"].isin([5_000_000, 10_000_000]) & (held["metric"] != "")
+    told = f"No tier measures {beyond.sum()} printed numbers, at 5,000,000 and 10,000,000 keys: "
+    assert beyond.sum() > 0 and told in shown
+    assert "No tier measures" not in reproduced.published_table(SESSIONS["acp"], "new").text

@@ -22,12 +22,12 @@ def standard(folder: Path, subsystem: str) -> None:
     """
     config = yaml.safe_load((ROOT / study.FILE).read_text())
     wanted = study.load(config | {"tier": "standard"})
-    selection = tiers.load(ROOT, subsystem)
+    selections = tiers.load(ROOT, subsystem)
     session = files.read_json(COMMITTED / subsystem / "session.json")
     cells = {
         (engine.name, bench.workload, variant_string(variant), scale)
         for engine in manifest.discover(ROOT, wanted, subsystem)
-        for bench, variant, scale in tiers.cells(engine, wanted, selection, session["profile"])
+        for bench, variant, scale in tiers.cells(engine, wanted, selections, session["profile"])
     }
     rows = io.read(COMMITTED / subsystem / "measurements.parquet")
     rows = rows[rows["session"] == session["key"]]

@@ -7,8 +7,13 @@ import fakes
 import pytest
 import yaml
 
-from assay.inputs import manifest, tiers
+from assay import published
+from assay.inputs import manifest, printed, tiers
 from assay.inputs.validation import ConfigurationError
+from assay.inputs.variant import variant_string
+from assay.present import subsystems
+from assay.present.sections.reproduced import Answer
+from assay.tables.rows import Row
 
 SUBSYSTEMS = ["rewardpool", "smt", "acp", "transcode", "ldp"]
 
@@ -23,16 +28,16 @@ def root(tmp_path: Path) -> Path:
 
 def written(root: Path, **about: Any) -> None:
     value = {"fake": {"peers": ["slow"], "cells": [RULE]} | about}
-    (root / tiers.FILE).write_text(yaml.safe_dump(value))
+    (root / tiers.FOLDER / "standard.yaml").write_text(yaml.safe_dump(value))
 
 
 def measured(root: Path, profile: str = "native", **study: Any) -> set[tuple[str, int]]:
     wanted = fakes.study(**{"tier": "standard", "peers": "tier"} | study)
-    selection = tiers.load(root, "fake")
+    selections = tiers.load(root, "fake")
     return {
         (engine.name, scale)
         for engine in manifest.discover(root, wanted, "fake")
-        for _, _, scale in tiers.cells(engine, wanted, selection, profile)
+        for _, _, scale in tiers.cells(engine, wanted, selections, profile)
     }
 
 
@@ -55,7 +60,7 @@ def test_a_rule_can_name_its_engines_and_a_profile_its_rules(root: Path) -> None
 
 
 def test_a_subsystem_that_is_not_named_is_measured_as_in_full(root: Path) -> None:
-    (root / tiers.FILE).write_text("{}")
+    (root / tiers.FOLDER / "standard.yaml").write_text("{}")
     assert measured(root) == measured(root, tier="full")
 
 
@@ -87,7 +92,7 @@ def test_what_selects_nothing_is_named(root: Path, about: Any, problem: str) -> 
     with pytest.raises(ConfigurationError) as error:
         measured(root)
     [told] = error.value.problems
-    assert told.startswith(f"{root / tiers.FILE}")
+    assert told.startswith(f"{root / tiers.FOLDER}")
     assert problem in told
 
 
@@ -95,5 +100,71 @@ def test_what_selects_nothing_is_named(root: Path, about: Any, problem: str) -> 
 def test_smoke_takes_one_cell_an_engine_and_harness(subsystem: str) -> None:
     study = fakes.study(subsystems=[subsystem], peers="tier")
     for engine in manifest.discover(fakes.ROOT, study, subsystem):
-        found = [bench.harness for bench, _, _ in tiers.cells(engine, study, None, "native")]
+        found = [bench.harness for bench, _, _ in tiers.cells(engine, study, {}, "native")]
         assert len(found) == len(set(found)) > 0, engine.name
+
+
+@pytest.fixture
+def report(root: Path) -> Path:
+    """The published report of the fake subsystem; the cells that answer it are named in place."""
+    (root / tiers.FOLDER / "published.yaml").write_text(
+        yaml.safe_dump({"fake": {"peers": ["slow"]}})
+    )
+    path = root / printed.FOLDER / "fake.csv"
+    path.parent.mkdir(parents=True)
+    return path
+
+
+def prints(report: Path, *rows: str) -> None:
+    head = "section,row,column,value,workload,metric,variant,scale,relaxed_variant,stand_in_variant"
+    report.write_text("\n".join([head, *rows, ""]))
+
+
+def test_published_measures_what_is_printed_and_nothing_else(root: Path, report: Path) -> None:
+    prints(
+        report, "S,r,time,1,replay,time,,10000,,", "S,r,share,1,,,,,,", "S,q,time,1,other,time,,,,"
+    )
+    assert measured(root, tier="published") == {("reference", 10000), ("slow", 10000)}
+
+
+def test_a_cost_an_operation_has_the_printed_iterations_as_scale(root: Path, report: Path) -> None:
+    prints(report, "S,r,Iterations,10000,,,,,,", "S,r,time,1,replay,time,,,,")
+    assert measured(root, tier="published") == {("reference", 10000), ("slow", 10000)}
+    prints(report, "S,r,time,1,replay,time,,,,")
+    printed.cells.cache_clear()
+    assert len(measured(root, tier="published")) == 4  # at every size that the manifests name
+
+
+def test_a_scale_that_is_not_yet_measured_is_left_out(root: Path, report: Path) -> None:
+    about = {"peers": [], "not_yet": [{"scales": [10000], "reason": "takes days"}]}
+    (root / tiers.FOLDER / "published.yaml").write_text(yaml.safe_dump({"fake": about}))
+    prints(report, *(f"S,r{scale},time,1,replay,time,,{scale},," for scale in (1000, 10000)))
+    assert measured(root, tier="published") == {("reference", 1000)}
+    assert tiers.load(root, "fake")["published"].not_yet == {10000: "takes days"}
+
+
+@pytest.mark.parametrize("subsystem", SUBSYSTEMS)
+def test_published_answers_every_printed_number_by_the_system_that_it_is_of(subsystem: str) -> None:
+    """Or by what stands in for that system; those at scales that are not yet measured apart."""
+    study = fakes.study(subsystems=[subsystem], tier="published", peers="tier")
+    selections = tiers.load(fakes.ROOT, subsystem)
+    cells = {
+        (engine.name, bench.workload, variant_string(variant), scale)
+        for engine in manifest.discover(fakes.ROOT, study, subsystem)
+        for bench, variant, scale in tiers.cells(engine, study, selections, "native")
+    }
+
+    def answers(one: Answer, row: Row) -> bool:
+        place = (one.of(row), row["workload"], row[one.variant])
+        scales = {cell[3] for cell in cells if cell[:3] == place}
+        return bool(scales) and (row["scale"] in scales or row["scale"] != row["scale"])
+
+    numbers = published.read(subsystem)
+    unanswered = [
+        (row["row"], row["column"], row["scale"])
+        for table in subsystems.named(subsystem).printed.values()
+        for row in table.holds(numbers).to_dict("records")
+        if row["metric"] and row["scale"] not in selections["published"].not_yet
+        if not any(one.same and answers(one, row) for one in table.answers)
+    ]
+    assert unanswered == []

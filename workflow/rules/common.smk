@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from assay.engines import build
-from assay.inputs import claims, manifest
+from assay.engines import build, currency
+from assay.inputs import claims, manifest, printed, tiers
 from assay.inputs.study import load
 from assay.pipeline import outlook, running
 from assay.present.pages import site
@@ -176,10 +176,13 @@ def tables_read_by(wildcards):
     judged = (
         CLAIMS if wildcards.notebook == "claims" else set(CLAIMS).intersection([wildcards.notebook])
     )
-    return [
-        *expand("data/tidy/{subsystem}/{table}.parquet", subsystem=read, table=TABLES),
-        *expand("data/tidy/{subsystem}/verdicts.parquet", subsystem=judged),
+    names = [
+        *expand("{subsystem}/{table}.parquet", subsystem=read, table=TABLES),
+        *expand("{subsystem}/verdicts.parquet", subsystem=judged),
     ]
+    # What the run of a page leaves out is shown from the committed one.
+    committed = [currency.COMMITTED / name for name in names]
+    return [*(f"data/tidy/{name}" for name in names), *filter(Path.exists, committed)]
 
 
 def races_told_by(wildcards):

@@ -9,6 +9,10 @@ rule plan:
         builds=builds,
         verifications=verifications,
         hardware="config/hardware/{profile}.yaml",
+        tiers=[str(path) for path in sorted(tiers.FOLDER.glob("*.yaml"))],
+        printed=lambda wildcards: sorted(
+            map(str, printed.FOLDER.glob(f"{wildcards.subsystem}.csv"))
+        ),
         code=package("measure"),
     output:
         "data/plans/{subsystem}.{profile}.json",

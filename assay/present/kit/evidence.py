@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, cached_property
 from math import isnan
 from pathlib import Path
 
@@ -10,13 +10,15 @@ import pandas as pd
 
 from assay import published
 from assay.analyse.session import TABLES, Session
+from assay.engines import currency
 from assay.inputs import claims, manifest
 from assay.inputs.validation import one_of
 from assay.inputs.variant import variant_keys
 from assay.present.kit.subsystem import UNDECLARED, Subsystem
 from assay.tables.rows import grouped, pick, records, successful
 
-ENGINES = Path(__file__).parents[3] / "engines"
+ROOT = Path(__file__).parents[3]
+ENGINES = ROOT / "engines"
 
 NOT_IN_TIER = "not measured in this tier"
 NOT_IN_PLAN = "not in this plan"
@@ -46,6 +48,18 @@ class Evidence(Session):
     def planted(self) -> bool:
         """Whether the values were made up to test the reports."""
         return self.facts["key"] == "planted"
+
+    @cached_property
+    def committed(self) -> "Evidence | None":
+        """The committed session of the subsystem, which may know what this one left out.
+
+        None for itself, for planted data, and where there is none. What a page shows of it is
+        marked and compared with nothing of this session: machines are never mixed.
+        """
+        folder = ROOT / currency.COMMITTED / self.folder.name
+        if self.facts.get("committed") or self.planted or not folder.exists():
+            return None
+        return _declared(Evidence.load(folder), self.subsystem)
 
     @property
     def inference(self) -> bool:

@@ -1,6 +1,6 @@
 """The report of claims: what was said, what was measured, and what follows."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from html import escape
 from math import inf
 from pathlib import Path
@@ -21,6 +21,9 @@ from assay.present.subsystems import named
 from assay.tables import io
 from assay.tables.rows import Row
 from assay.tables.vocabulary import CLAIM_VERDICTS
+
+_CLAIM = ["subsystem", "claim"]
+"""What tells claims apart."""
 
 
 def published(verdicts: pd.DataFrame) -> pd.DataFrame:
@@ -49,6 +52,17 @@ def asked(verdicts: pd.DataFrame, sessions: Iterable[Evidence]) -> pd.DataFrame:
     some = {one.folder.name for one in sessions if one.facts["tier"] in ("smoke", "standard")}
     undecided = (verdicts["verdict"] == "not testable here") & (verdicts["workload"] != "")
     return verdicts[~(verdicts["subsystem"].isin(some) & undecided)]
+
+
+def committed(verdicts: pd.DataFrame, sessions: Iterable[Evidence]) -> pd.DataFrame:
+    """What the committed run says of the claims that `sessions` leave out of `verdicts`."""
+    folders = [one.committed.folder for one in sessions if one.committed]
+    if not folders:
+        return verdicts[:0]
+    every = pd.concat([io.read(one / "verdicts.parquet") for one in folders], ignore_index=True)
+    every = every[every["verdict"] != "not testable here"]
+    judged = pd.MultiIndex.from_frame(verdicts[_CLAIM])
+    return every[~pd.MultiIndex.from_frame(every[_CLAIM]).isin(judged)].assign(linked=False)
 
 
 def first(verdicts: pd.DataFrame, every: pd.DataFrame) -> Answer:
@@ -81,8 +95,11 @@ def answers(verdicts: pd.DataFrame, every: pd.DataFrame) -> Html:
     return Html(f'<ul class="claims">{items}</ul>{more}')
 
 
-def listed(verdicts: pd.DataFrame, what: str = "claim") -> Html:
-    """Every claim at every scale, with what was measured; `what` names one in the caption."""
+def listed(verdicts: pd.DataFrame, what: str = "claim", how: str = "") -> Html:
+    """Every claim at every scale, with what was measured.
+
+    `what` names one in the caption, and `how` says what they have in common.
+    """
     columns = [
         text("subsystem", "subsystem", choose=True, key=True),
         Column("claim", _claim, key=True),
@@ -101,7 +118,25 @@ def listed(verdicts: pd.DataFrame, what: str = "claim") -> Html:
 
 
 def _claims(verdicts: pd.DataFrame) -> int:
-    return len(verdicts[["subsystem", "claim"]].drop_duplicates())
+    return len(verdicts[_CLAIM].drop_duplicates())
+
+
+def elsewhere(verdicts: pd.DataFrame, sessions: Sequence[Evidence]) -> Html:
+    """The verdicts of the committed run on what these sessions left out; each names its session."""
+    rows = committed(verdicts, sessions)
+    if rows.empty:
+        return note("Nothing: every claim was judged by the run of this page.")
+    told = [(one.folder.name, one.committed.facts) for one in sessions if one.committed]
+    origin = "; ".join(
+        f"{name}: {report.moment(facts)}, {report.processor(facts)}, commit {facts['commit'][:12]}"
+        for name, facts in told
+    )
+    tables = [
+        listed(some, what, "decided by the committed run").text
+        for some, what in ((published(rows), "claim"), (own(rows), "goal"))
+        if len(some)
+    ]
+    return Html(note(f"Measured by the committed run. {origin}.").text + "".join(tables))
 
 
 def _answer(rows: pd.DataFrame) -> str:
@@ -179,8 +214,8 @@ def _said(row: Row) -> str:
 
 
 def _links(row: Row) -> str:
-    """The figure that shows the workload, and the data; nothing where nothing was measured."""
-    if not row["n"]:
+    """The figure that shows the workload, and the data; nothing where they are not of this run."""
+    if not row["n"] or not row.get("linked", True):
         return ""
     # `assay.present.pages.index` puts the data there.
     links = [f'<a href="data/{row["subsystem"]}/measurements.parquet">data</a>']

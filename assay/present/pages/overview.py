@@ -90,7 +90,7 @@ def not_ahead(sessions: Sequence[Evidence]) -> Html:
 
 def findings(sessions: Sequence[Evidence]) -> Html:
     """The headlines of each subsystem."""
-    return each(sessions, lambda one: report.findings(headlines(one)))
+    return each(sessions, lambda one: report.findings(one, headlines))
 
 
 def peers(sessions: Sequence[Evidence], figures: str | Path) -> Html:

@@ -29,7 +29,8 @@ class Answer:
 def shown(evidence: Evidence, figures: str | Path) -> Html:
     """The first screen of a session's report; below it, what the session is."""
     figure = report.figure(evidence, KEY, figures)
-    return screen(answer(evidence), report.stamps(evidence), figure, report.session_line(evidence))
+    sessions = f"{report.session_line(evidence)} {report.committed_line(evidence)}".rstrip()
+    return screen(answer(evidence), report.stamps(evidence), figure, sessions)
 
 
 def answer(evidence: Evidence) -> Answer:

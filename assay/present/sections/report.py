@@ -1,6 +1,6 @@
 """What a notebook displays: the opening, findings, figures with their cards, facts and holes."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from html import escape
 from pathlib import Path
@@ -34,6 +34,8 @@ from assay.tables.rows import Row
 ROOT = Path(__file__).parents[3]
 
 FINDINGS = "Findings; right of the line, above 1, the reference engine is ahead"
+
+OF_COMMITTED = "Of these, the findings of the committed run"
 
 USUAL = (
     Figure("at-a-glance", glance.plate, ()),
@@ -91,18 +93,34 @@ def stamps(evidence: Evidence) -> list[str]:
         )
     if session.get("committed"):
         found.append("Rendered from the committed reference run, not from a run of this machine.")
-        changed = currency.stale(ROOT, evidence.folder.name, session)
-        if changed:
-            titles = evidence.subsystem.engines
-            names = ", ".join(titles.get(name, name) for name in changed)
-            if len(changed) == len(session["plan"]["engines"]) > 1:
-                names = "all engines"
-            found.append(
-                f"Not current: files that timings of {evidence.folder.name} can depend on "
-                f"({names}) have changed since commit {session['commit'][:12]}, at which this was "
-                "measured."
-            )
+        found += _not_current(evidence)
     return found
+
+
+def _not_current(evidence: Evidence) -> list[str]:
+    """A sentence when files that the timings depend on are others now."""
+    session = evidence.facts
+    changed = currency.stale(ROOT, evidence.folder.name, session)
+    if not changed:
+        return []
+    titles = evidence.subsystem.engines
+    names = ", ".join(titles.get(name, name) for name in changed)
+    if len(changed) == len(session["plan"]["engines"]) > 1:
+        names = "all engines"
+    return [
+        f"Not current: files that timings of {evidence.folder.name} can depend on "
+        f"({names}) have changed since commit {session['commit'][:12]}, at which this was "
+        "measured."
+    ]
+
+
+def committed_line(evidence: Evidence) -> str:
+    """Of which session the values are that a page marks as of the committed run, if it may."""
+    theirs = evidence.committed
+    if theirs is None:
+        return ""
+    said = " ".join([session_line(theirs), *_not_current(theirs)])
+    return f"What this run left out and the committed run has is marked as that run's: {said}"
 
 
 def moment(session: records.Session) -> str:
@@ -116,14 +134,22 @@ def processor(session: records.Session) -> str:
     return str(known.get("cpu_model", known.get("cpu", "an unnamed processor")))
 
 
-def findings(found: Iterable[Finding]) -> Html:
-    """The findings, a line each. Those about cells that the tier leaves out are counted below."""
-    found = list(found)
+def findings(evidence: Evidence, headlines: Callable[[Evidence], Sequence[Finding]]) -> Html:
+    """The findings, a line each. Those about cells that the tier leaves out are counted below.
+
+    What the committed run answers of these stands in a table of its own.
+    """
+    found = headlines(evidence)
     kept = [one for one in found if one.verdict != LEFT_OUT]
-    left = len(found) - len(kept)
-    more = note(f"{left} more {'questions are' if left > 1 else 'question is'} {MORE}.")
-    shown = finding_table.listed(kept, FINDINGS) if kept else Html("")
-    return Html(shown.text + (more.text if left else ""))
+    shown = finding_table.listed(kept, FINDINGS).text if kept else ""
+    left = {one.question for one in found} - {one.question for one in kept}
+    if left:
+        more = f"{len(left)} more {'questions are' if len(left) > 1 else 'question is'} {MORE}."
+        shown += note(more).text
+    if left and evidence.committed:
+        theirs = [one for one in headlines(evidence.committed) if one.question in left]
+        shown += finding_table.listed(theirs, OF_COMMITTED).text if theirs else ""
+    return Html(shown)
 
 
 def figure(

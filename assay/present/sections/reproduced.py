@@ -1,13 +1,22 @@
 """The published tables, number by number, beside what this study measured."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import pandas as pd
 
+from assay.inputs import tiers
 from assay.inputs.validation import one_of
-from assay.present.kit.evidence import MORE, NOT_IN_PLAN, NOT_IN_TIER, Evidence, at_scale, largest
-from assay.present.kit.quantities import interval, quantity, ratio
+from assay.present.kit.evidence import (
+    MORE,
+    NOT_IN_PLAN,
+    NOT_IN_TIER,
+    ROOT,
+    Evidence,
+    at_scale,
+    largest,
+)
+from assay.present.kit.quantities import interval, quantity, ratio, sentence
 from assay.present.kit.tables import Column, Html, absent, note, table, text
 from assay.present.sections import enforced
 from assay.tables.rows import Row
@@ -72,6 +81,9 @@ Ratios = dict[tuple[object, ...], Row]
 NOTHING = ("–", NOT_IN_TIER, NOT_IN_PLAN)
 """What stands for an answer where there was nothing to measure, or where the tier left it out."""
 
+COMMITTED = "committed run"
+"""What marks a value that is not of the session of a page, but of the committed one."""
+
 NO_RATIO: Row = dict.fromkeys(("ratio", "ci_low", "ci_high"), float("nan"))
 
 
@@ -97,9 +109,9 @@ def tally(evidence: Evidence) -> Tally:
 def beside(evidence: Evidence, published: pd.DataFrame, printed: Printed) -> Html:
     """Every printed result of `published` in a table, with our median and interval.
 
-    Each other profile and machine of the study has columns of its own. Numbers that the tier
-    measures nothing beside are counted in a last line; an answer that it has nothing of has no
-    column.
+    Each other profile and machine of the study has columns of its own. What the tier left out is
+    that of the committed run, marked. Numbers that nothing stands beside are counted in a last
+    line; an answer that there is nothing of has no column.
     """
     answers, caption = printed.answers, printed.caption
     elsewhere = [
@@ -110,7 +122,7 @@ def beside(evidence: Evidence, published: pd.DataFrame, printed: Printed) -> Htm
     rows = [
         {
             **row,
-            **{one.title: _found(evidence, row, one) for one in answers},
+            **{one.title: _answered(evidence, row, one) for one in answers},
             **{one.title: _found(other, row, one) for other, one in elsewhere},
         }
         for row in _rows(evidence, published, printed)
@@ -118,7 +130,9 @@ def beside(evidence: Evidence, published: pd.DataFrame, printed: Printed) -> Htm
     every = [*answers, *(one for _, one in elsewhere)]
     answering = [one for one in every if any(row[one.title] not in NOTHING for row in rows)]
     kept = [row for row in rows if any(row[one.title] not in NOTHING for one in answering)]
-    known = _over_reference(evidence)
+    known = {"": _over_reference(evidence)}
+    if evidence.committed:
+        known[COMMITTED] = _over_reference(evidence.committed)
     columns = [
         text("row", "row", key=True),
         text("metric", "column", choose=True, key=True),
@@ -130,8 +144,45 @@ def beside(evidence: Evidence, published: pd.DataFrame, printed: Printed) -> Htm
     if not kept:
         return absent(f"Table {caption}", f"is {MORE}")
     left = len(rows) - len(kept)
-    more = note(f"{left} more of {len(rows)} printed numbers are {MORE}.").text if left else ""
-    return Html(table(kept, columns, f"{caption}: median [95 % interval], n").text + more)
+    more = f"{left} more of {len(rows)} printed numbers are {MORE}." if left else ""
+    more = " ".join(filter(None, [more, *_not_yet(evidence, rows)]))
+    shown = note(more).text if more else ""
+    return Html(table(kept, columns, f"{caption}: median [95 % interval], n").text + shown)
+
+
+def _not_yet(evidence: Evidence, rows: Sequence[Row]) -> Iterator[str]:
+    """A sentence for each reason why no tier measures some of the printed numbers."""
+    tier = tiers.load(ROOT, evidence.folder.name).get("published")
+    scales: dict[str, list[int]] = {}
+    for scale, reason in tier.not_yet.items() if tier else ():
+        scales.setdefault(reason, []).append(scale)
+    for reason, some in scales.items():
+        told = [row for row in rows if row["scale"] in some]
+        if told:
+            at = sentence([f"{scale:,}" for scale in some])
+            number = f"{len(told)} printed numbers, at {at} {told[0]['counted']}"
+            yield f"No tier measures {number}: {reason}."
+
+
+def _answered(evidence: Evidence, row: Row, one: Answer) -> Row | str:
+    """What answers a published number: our estimate, or that of the committed run, marked.
+
+    The latter where the tier has none, or one of another scale while theirs is of the printed one.
+    """
+    own = _found(evidence, row, one)
+    theirs = _found(evidence.committed, row, one) if evidence.committed else NOT_IN_TIER
+    if isinstance(theirs, str):
+        return own
+    if isinstance(own, str):
+        left_out = own in (NOT_IN_TIER, NOT_IN_PLAN)
+    else:
+        left_out = _of_one_scale(row, theirs) and not _of_one_scale(row, own)
+    return {**theirs, "of": COMMITTED} if left_out else own
+
+
+def _mark(answer: Row | str) -> str:
+    """What tells whose a value is; empty for the session's own."""
+    return "" if isinstance(answer, str) else answer.get("of", "")
 
 
 def _rows(evidence: Evidence, published: pd.DataFrame, printed: Printed) -> list[Row]:
@@ -173,7 +224,7 @@ def _printed(row: Row) -> str:
     return f"{shown} at {row['iterations']:,.0f} {counted}"
 
 
-def _columns(one: Answer, known: Ratios) -> list[Column]:
+def _columns(one: Answer, known: Mapping[str, Ratios]) -> list[Column]:
     paired = one.compared and one.engine != "reference"
     return [*_to_be_read_alone(one), *([_ratio(one, known)] if paired else [])]
 
@@ -191,13 +242,14 @@ def _measured(one: Answer) -> Column:
         shown = interval(ours["median"], ours["ci_low"], ours["ci_high"], ours["unit"])
         named = row["total"] or not _of_one_scale(row, ours)
         at = f" at {ours['scale']:,} {row['counted']}" if named else ""
-        return f"{shown}{at}, n = {ours['n']}"
+        whose = f" ({_mark(ours)})" if _mark(ours) else ""
+        return f"{shown}{at}, n = {ours['n']}{whose}"
 
     return Column(one.title, show, lambda row: _median(row, one))
 
 
-def _ratio(one: Answer, known: Ratios) -> Column:
-    """The engine over the reference engine at the same scale, paired by block."""
+def _ratio(one: Answer, known: Mapping[str, Ratios]) -> Column:
+    """The engine over the reference engine at the same scale, paired by block of one session."""
 
     def found(row: Row) -> Row:
         ours = row[one.title]
@@ -205,7 +257,8 @@ def _ratio(one: Answer, known: Ratios) -> Column:
             return NO_RATIO
         cell = (row["workload"], row["variant"], ours["scale"], one.of(row))
         metrics = (one.fairly.get(row["metric"], row["metric"]), row["metric"])
-        return next((known[m, *cell] for m in metrics if (m, *cell) in known), NO_RATIO)
+        paired = known[_mark(ours)]
+        return next((paired[m, *cell] for m in metrics if (m, *cell) in paired), NO_RATIO)
 
     def show(row: Row) -> str:
         compared = found(row)

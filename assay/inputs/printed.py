@@ -1,0 +1,35 @@
+"""The cells that answer what the published reports print: `data/published/<subsystem>.csv`."""
+
+import csv
+from functools import cache
+from pathlib import Path
+
+FOLDER = Path("data/published")
+
+
+@cache
+def cells(root: Path, subsystem: str) -> frozenset[tuple[str, str, int | None]]:
+    """Workload, variant and scale of every printed number that a workload of ours measures.
+
+    A cost an operation is printed at no scale: that is the number of iterations, where it is told,
+    else None. None are printed of a subsystem without a published report.
+    """
+    path = root / FOLDER / f"{subsystem}.csv"
+    if not path.exists():
+        return frozenset()
+    with path.open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    iterations = {
+        (row["section"], row["row"]): row["value"]
+        for row in rows
+        if row["column"].lower() == "iterations"
+    }
+    found = set[tuple[str, str, int | None]]()
+    for row in rows:
+        if not row["metric"]:
+            continue
+        told = row["scale"] or iterations.get((row["section"], row["row"]), "")
+        scale = int(float(told)) if told else None
+        others = filter(None, (row["relaxed_variant"], row["stand_in_variant"]))
+        found |= {(row["workload"], variant, scale) for variant in (row["variant"], *others)}
+    return frozenset(found)
