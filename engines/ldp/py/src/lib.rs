@@ -11,7 +11,6 @@ mod query;
 mod repository;
 mod resource;
 mod resources;
-mod signals;
 mod stream;
 mod term;
 mod version;

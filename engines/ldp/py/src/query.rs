@@ -4,7 +4,6 @@ use crate::error::unanswered;
 use crate::format;
 use crate::pattern::Pattern;
 use crate::repository::Handle;
-use crate::signals::attended;
 use crate::term::{self, to_python};
 use ldp_rdf::{Literal, NamedNode, Root, Term};
 use ldp_sparql::{Condition, Form, Format, Limits, Operator, Options, TermSearch};
@@ -35,12 +34,9 @@ impl Query {
             (pattern.subject(), pattern.predicate(), pattern.object());
         let found = PySet::empty(py)?;
         let root = Root::inside_only();
-        let triples =
-            ldp_sparql::matching(&view, &root, subject, predicate, object).map_err(unanswered)?;
-        for (number, triple) in triples.enumerate() {
-            if number % 1024 == 1023 {
-                py.check_signals()?;
-            }
+        for triple in
+            ldp_sparql::matching(&view, &root, subject, predicate, object).map_err(unanswered)?
+        {
             let triple = triple.map_err(unanswered)?;
             let triple = triple.as_ref();
             let subject = to_python(py, triple.subject.into())?;
@@ -71,14 +67,9 @@ impl Query {
         };
         let view = self.0.get()?.view();
         let root = Root::inside_only();
-        let found = attended(py, |stop| {
-            let options = Options {
-                stop,
-                ..Options::default()
-            };
-            ldp_sparql::term_search(&view, &root, &search, &options)
-        })?
-        .map_err(unanswered)?;
+        let found = py
+            .detach(|| ldp_sparql::term_search(&view, &root, &search, &Options::default()))
+            .map_err(unanswered)?;
         Ok(found.into_iter().map(NamedNode::into_string).collect())
     }
 
@@ -96,15 +87,14 @@ impl Query {
             time,
             ..Limits::default()
         };
+        let options = Options {
+            limits,
+            ..Options::default()
+        };
         let wanted = fmt.map(named).transpose()?;
         let view = self.0.get()?.view();
         let mut answer = Vec::new();
-        attended(py, |stop| {
-            let options = Options {
-                limits,
-                stop,
-                ..Options::default()
-            };
+        py.detach(|| {
             let choose = |form: Form| wanted.or_else(|| form.formats().first().copied());
             ldp_sparql::query(
                 &view,
@@ -114,7 +104,7 @@ impl Query {
                 choose,
                 &mut answer,
             )
-        })?
+        })
         .map_err(unanswered)?;
         Ok(answer)
     }

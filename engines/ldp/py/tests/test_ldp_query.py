@@ -1,7 +1,6 @@
 """Questions to the whole repository."""
 
 import json
-import signal
 
 import ldp
 import pytest
@@ -42,42 +41,6 @@ def test_sparql_sees_users_and_the_server(filled):
     slow = "SELECT (COUNT(*) AS ?n) { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i . ?j ?k ?l }"
     with pytest.raises(ldp.Error, match="time"):
         filled.query.sparql_query(slow, timeout=0.05)
-
-
-@pytest.fixture
-def every_millisecond():
-    """Takes a handler of a signal that comes each millisecond until the test ends."""
-
-    def handle(handler):
-        signal.signal(signal.SIGALRM, handler)
-        signal.setitimer(signal.ITIMER_REAL, 0.001, 0.001)
-
-    before = signal.getsignal(signal.SIGALRM)
-    yield handle
-    signal.setitimer(signal.ITIMER_REAL, 0)
-    signal.signal(signal.SIGALRM, before)
-
-
-def test_what_a_handler_of_a_signal_raises_ends_a_query(filled, every_millisecond):
-    def enough(_signal, _frame):
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        raise InterruptedError
-
-    slow = " . ".join(f"?a{i} ?b{i} ?c{i}" for i in range(9))
-    with pytest.raises(InterruptedError):
-        every_millisecond(enough)
-        filled.query.sparql_query(f"SELECT (COUNT(*) AS ?n) {{ {slow} }}")
-    assert len(filled.query.triple_match(p=SIZE)) == 5
-
-
-def test_handlers_of_signals_run_during_a_match(repository, every_millisecond):
-    many = ", ".join(str(i) for i in range(50_000))
-    repository.resource.create_or_replace("/many", rdf_data=f"<> <{SIZE}> {many} .")
-    seen = []
-    every_millisecond(lambda _signal, _frame: seen.append(1))
-    # Without looking for signals it would be one, at the end.
-    found = repository.query.triple_match(p=SIZE, return_full=True)
-    assert len(found) == 50_000 and len(seen) > 1
 
 
 def test_triple_match(filled):

@@ -12,12 +12,6 @@ use spargebra::{GraphUpdateOperation, Update};
 /// [`Error::Unsupported`] if the update names a graph anywhere.
 pub(crate) fn check(update: &mut Update) -> Result<(), Error> {
     for operation in &mut update.operations {
-        // It is refused when it is done, unless it is SILENT.
-        if let GraphUpdateOperation::Load { source, .. } = operation {
-            return Err(Error::Unsupported(format!(
-                "LOAD {source}: other documents are not read"
-            )));
-        }
         if let Some(name) = named(operation) {
             return Err(Error::Unsupported(format!(
                 "the update names {name}: only the triples of the resource can be read and changed, which \

@@ -141,7 +141,6 @@ fn only_the_resource_changes() {
         "LOAD SILENT <http://127.0.0.1:1/> INTO GRAPH <urn:g>",
         "INSERT DATA { <> ex:p 2 } ; CLEAR GRAPH <urn:g>",
         "LOAD <http://127.0.0.1:1/>",
-        "LOAD SILENT <http://127.0.0.1:1/>",
         "INSERT { <> ex:p ?x } WHERE { SERVICE <http://127.0.0.1:1/> { ?x ?y ?z } }",
     ] {
         let error = apply(&before, text).expect_err(text);
