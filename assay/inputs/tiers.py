@@ -6,7 +6,7 @@ harness. `standard` selects from `full` by `config/tiers/standard.yaml`. `publis
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -51,14 +51,21 @@ class Rule:
 class Selection:
     """What a tier measures of a subsystem: peers, and rules by profile ("": all the others).
 
-    `path` is the file that says so. `not_yet` are printed scales that it leaves out, and why.
+    `path` is the file that says so. Of the `printed` scales it leaves out those that are `not_yet`,
+    each with the reason.
     """
 
     subsystem: str
     path: Path
     peers: tuple[str, ...]
     rules: Mapping[str, tuple[Rule, ...]]
-    not_yet: Mapping[int, str] = field(default_factory=dict)
+    printed: frozenset[int]
+    not_yet: Mapping[int, str]
+
+    @property
+    def tier(self) -> str:
+        """The tier whose file it stands in."""
+        return self.path.stem
 
     def of(self, profile: str) -> tuple[Rule, ...]:
         return self.rules.get(profile, self.rules[""])
@@ -98,6 +105,7 @@ def _selection(
         path,
         tuple(about["peers"]),
         {profile: (*map(_rule, cells), *reached) for profile, cells in keyed.items()},
+        frozenset(scale for rule in rules for scale in rule.scales),
         not_yet,
     )
 
@@ -131,8 +139,17 @@ def problems(selection: Selection, engines: Sequence["Manifest"]) -> Iterator[st
             held = value
             for step in at:
                 held = held[step]
-            for problem in _problems(rule, engines):
+            for problem in _problems(rule, engines, selection.tier):
                 yield f"{place(path, at, held)}: {key(at)}.{problem}"
+    if not selection.rules[""]:
+        at, held = [selection.subsystem], value[selection.subsystem]
+        wanted = "cells, or numbers that are printed" if selection.tier == "published" else "cells"
+        yield f"{place(path, at, held)}: {key(at)}: expected {wanted}, found none"
+    for scale in selection.not_yet:
+        if scale not in selection.printed:
+            at = [selection.subsystem, "not_yet"]
+            where = place(path, at, value[selection.subsystem]["not_yet"])
+            yield f"{where}: {key(at)}: expected a printed scale, found {scale}"
 
 
 def takes_part(engine: "Manifest", study: Study, selections: Selections) -> bool:
@@ -153,9 +170,9 @@ def cells(engine: "Manifest", study: Study, selections: Selections, profile: str
     if study.tier == "smoke":
         yield from {cell[0].harness: cell for cell in reversed([*_all(engine, "smoke")])}.values()
         return
-    rules = selections[study.tier].of(profile) if study.tier in selections else ()
+    selection = selections.get(study.tier)
     for cell in _all(engine, "published" if study.tier == "published" else "full"):
-        if not rules or any(rule.selects(engine.name, cell) for rule in rules):
+        if not selection or any(r.selects(engine.name, cell) for r in selection.of(profile)):
             yield cell
 
 
@@ -178,13 +195,14 @@ def _rule(value: Mapping[str, Any]) -> Rule:
     )
 
 
-def _problems(rule: Rule, engines: Sequence["Manifest"]) -> Iterator[str]:
-    """Each word of a rule that selects nothing in tier full, with the nearest that would."""
-    every = [(engine.name, cell) for engine in engines for cell in _all(engine, "full")]
+def _problems(rule: Rule, engines: Sequence["Manifest"], tier: str) -> Iterator[str]:
+    """Each word of a rule of a tier that selects nothing, with the nearest that would."""
+    sizes = "published" if tier == "published" else "full"
+    every = [(engine.name, cell) for engine in engines for cell in _all(engine, sizes)]
     left = [(name, cell) for name, cell in every if cell[0].workload == rule.workload]
     if not left:
         known = {cell[0].workload for _, cell in every}
-        yield f"workload: expected one that full measures, {_meant(rule.workload, known)}"
+        yield f"workload: expected one that {sizes} measures, {_meant(rule.workload, known)}"
         return
     wanted = {
         "engines": rule.engines,
@@ -197,7 +215,7 @@ def _problems(rule: Rule, engines: Sequence["Manifest"]) -> Iterator[str]:
         for word in words:
             if word not in known:
                 told = _meant(word, known)
-                yield f"{part}: expected one that full measures there, {told}"
+                yield f"{part}: expected one that {sizes} measures there, {told}"
         left = [pair for pair in left if not words or of[id(pair)] in words]
 
 

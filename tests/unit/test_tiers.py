@@ -1,5 +1,6 @@
 """Tiers: what the default selects of the cells of tier full, and what smoke takes."""
 
+from math import isnan
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,8 @@ from assay.tables.rows import Row
 SUBSYSTEMS = ["rewardpool", "smt", "acp", "transcode", "ldp"]
 
 RULE = {"workload": "replay"}
+
+NEVER = [{"scales": [7], "reason": "there is none"}]
 
 
 @pytest.fixture
@@ -85,6 +88,7 @@ def test_a_subsystem_that_is_not_named_is_measured_as_in_full(root: Path) -> Non
             "fake.profiles.edge[0].variant.size: expected one that full measures there, nearest",
         ),
         ({"cells": []}, "fake.cells: expected a list of rules, found []"),
+        ({"profiles": {}, "cells": [RULE], "not_yet": NEVER}, "fake.not_yet: expected a printed"),
     ],
 )
 def test_what_selects_nothing_is_named(root: Path, about: Any, problem: str) -> None:
@@ -143,6 +147,16 @@ def test_a_scale_that_is_not_yet_measured_is_left_out(root: Path, report: Path) 
     assert tiers.load(root, "fake")["published"].not_yet == {10000: "takes days"}
 
 
+def test_a_tier_that_selects_nothing_is_an_error(root: Path, report: Path) -> None:
+    prints(report, "S,r,n,1,,,,,,")
+    with pytest.raises(ConfigurationError, match="fake: expected cells, or numbers that are print"):
+        measured(root, tier="published")
+    (root / tiers.FOLDER / "published.yaml").write_text("{}")
+    (root / tiers.FOLDER / "standard.yaml").write_text(yaml.safe_dump({"fake": {"peers": []}}))
+    with pytest.raises(ConfigurationError, match="fake: expected cells, found none"):
+        measured(root)
+
+
 @pytest.mark.parametrize("subsystem", SUBSYSTEMS)
 def test_published_answers_every_printed_number_by_the_system_that_it_is_of(subsystem: str) -> None:
     """Or by what stands in for that system; those at scales that are not yet measured apart."""
@@ -154,12 +168,23 @@ def test_published_answers_every_printed_number_by_the_system_that_it_is_of(subs
         for bench, variant, scale in tiers.cells(engine, study, selections, "native")
     }
 
+    numbers = published.read(subsystem)
+    rows = numbers.to_dict("records")
+    counts = {
+        (row["section"], row["row"]): row["value"]
+        for row in rows
+        if row["column"].lower() == "iterations"
+    }
+
     def answers(one: Answer, row: Row) -> bool:
         place = (one.of(row), row["workload"], row[one.variant])
         scales = {cell[3] for cell in cells if cell[:3] == place}
-        return bool(scales) and (row["scale"] in scales or row["scale"] != row["scale"])
+        # A cost an operation has no scale, but for the iterations where they are printed.
+        told = row["scale"]
+        if isnan(told):
+            told = counts.get((row["section"], row["row"]), min(scales, default=told))
+        return told in scales
 
-    numbers = published.read(subsystem)
     unanswered = [
         (row["row"], row["column"], row["scale"])
         for table in subsystems.named(subsystem).printed.values()

@@ -47,22 +47,22 @@ def load(data: str | Path) -> pd.DataFrame:
 def asked(verdicts: pd.DataFrame, sessions: Iterable[Evidence]) -> pd.DataFrame:
     """The verdicts on what the tiers of the sessions were meant to decide.
 
-    Tiers smoke and standard leave out most cells; what they cannot decide they did not ask.
+    Tiers other than full leave out most cells; what they cannot decide they did not ask.
     """
-    some = {one.folder.name for one in sessions if one.facts["tier"] in ("smoke", "standard")}
+    some = {one.folder.name for one in sessions if one.facts["tier"] != "full"}
     undecided = (verdicts["verdict"] == "not testable here") & (verdicts["workload"] != "")
     return verdicts[~(verdicts["subsystem"].isin(some) & undecided)]
 
 
 def committed(verdicts: pd.DataFrame, sessions: Iterable[Evidence]) -> pd.DataFrame:
-    """What the committed run says of the claims that `sessions` leave out of `verdicts`."""
-    folders = [one.committed.folder for one in sessions if one.committed]
-    if not folders:
-        return verdicts[:0]
-    every = pd.concat([io.read(one / "verdicts.parquet") for one in folders], ignore_index=True)
-    every = every[every["verdict"] != "not testable here"]
-    judged = pd.MultiIndex.from_frame(verdicts[_CLAIM])
-    return every[~pd.MultiIndex.from_frame(every[_CLAIM]).isin(judged)].assign(linked=False)
+    """What the committed run decides that `verdicts`, those of `sessions`, leave open."""
+    paths = [one.committed.folder / "verdicts.parquet" for one in sessions if one.committed]
+    found = [io.read(path) for path in paths if path.exists()]
+    every = pd.concat([verdicts[:0], *found], ignore_index=True) if found else verdicts[:0]
+    place = [*_CLAIM, "scale"]
+    own, theirs = (rows[rows["verdict"] != "not testable here"] for rows in (verdicts, every))
+    known = pd.MultiIndex.from_frame(own[place])
+    return theirs[~pd.MultiIndex.from_frame(theirs[place]).isin(known)].assign(linked=False)
 
 
 def first(verdicts: pd.DataFrame, every: pd.DataFrame) -> Answer:
@@ -113,7 +113,8 @@ def listed(verdicts: pd.DataFrame, what: str = "claim", how: str = "") -> Html:
         detectable(),
         text("why", "reason"),
     ]
-    caption = f"{_claims(verdicts)} {what}s, one row a {what} and scale"
+    counted = f"{_claims(verdicts)} {what}s {how}".rstrip()
+    caption = f"{counted}, one row a {what} and scale"
     return table(verdicts, columns, caption, lambda row: row["n"] == 0)
 
 
@@ -122,21 +123,21 @@ def _claims(verdicts: pd.DataFrame) -> int:
 
 
 def elsewhere(verdicts: pd.DataFrame, sessions: Sequence[Evidence]) -> Html:
-    """The verdicts of the committed run on what these sessions left out; each names its session."""
+    """The verdicts of the committed run on what these sessions leave open, and its sessions."""
     rows = committed(verdicts, sessions)
     if rows.empty:
-        return note("Nothing: every claim was judged by the run of this page.")
-    told = [(one.folder.name, one.committed.facts) for one in sessions if one.committed]
-    origin = "; ".join(
-        f"{name}: {report.moment(facts)}, {report.processor(facts)}, commit {facts['commit'][:12]}"
-        for name, facts in told
+        return note("Nothing: no other run decides more.")
+    origin = "".join(
+        f"<li><strong>{escape(one.folder.name)}.</strong> {escape(report.committed_line(one))}</li>"
+        for one in sessions
+        if one.committed
     )
     tables = [
         listed(some, what, "decided by the committed run").text
         for some, what in ((published(rows), "claim"), (own(rows), "goal"))
         if len(some)
     ]
-    return Html(note(f"Measured by the committed run. {origin}.").text + "".join(tables))
+    return Html(f"<ul>{origin}</ul>{''.join(tables)}")
 
 
 def _answer(rows: pd.DataFrame) -> str:

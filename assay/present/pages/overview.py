@@ -89,8 +89,14 @@ def not_ahead(sessions: Sequence[Evidence]) -> Html:
 
 
 def findings(sessions: Sequence[Evidence]) -> Html:
-    """The headlines of each subsystem."""
-    return each(sessions, lambda one: report.findings(one, headlines))
+    """The headlines of each subsystem, and of which session those of the committed run are."""
+
+    def shown(one: Evidence) -> Html:
+        found = report.findings(one, headlines).text
+        line = tables.note(report.committed_line(one)).text if report.OF_COMMITTED in found else ""
+        return Html(found + line)
+
+    return each(sessions, shown)
 
 
 def peers(sessions: Sequence[Evidence], figures: str | Path) -> Html:

@@ -120,7 +120,7 @@ def committed_line(evidence: Evidence) -> str:
     if theirs is None:
         return ""
     said = " ".join([session_line(theirs), *_not_current(theirs)])
-    return f"What this run left out and the committed run has is marked as that run's: {said}"
+    return f"What is marked as of the committed run, which has what this one left out: {said}"
 
 
 def moment(session: records.Session) -> str:
@@ -147,7 +147,11 @@ def findings(evidence: Evidence, headlines: Callable[[Evidence], Sequence[Findin
         more = f"{len(left)} more {'questions are' if len(left) > 1 else 'question is'} {MORE}."
         shown += note(more).text
     if left and evidence.committed:
-        theirs = [one for one in headlines(evidence.committed) if one.question in left]
+        theirs = [
+            one
+            for one in headlines(evidence.committed)
+            if one.question in left and one.verdict != LEFT_OUT
+        ]
         shown += finding_table.listed(theirs, OF_COMMITTED).text if theirs else ""
     return Html(shown)
 

@@ -81,6 +81,8 @@ Ratios = dict[tuple[object, ...], Row]
 NOTHING = ("–", NOT_IN_TIER, NOT_IN_PLAN)
 """What stands for an answer where there was nothing to measure, or where the tier left it out."""
 
+MORE_PRINTED = f"{NOT_IN_TIER}: `--config tier=published` measures what is printed"
+
 COMMITTED = "committed run"
 """What marks a value that is not of the session of a page, but of the committed one."""
 
@@ -129,7 +131,10 @@ def beside(evidence: Evidence, published: pd.DataFrame, printed: Printed) -> Htm
     ]
     every = [*answers, *(one for _, one in elsewhere)]
     answering = [one for one in every if any(row[one.title] not in NOTHING for row in rows)]
-    kept = [row for row in rows if any(row[one.title] not in NOTHING for one in answering)]
+    kept, left = list[Row](), list[Row]()
+    for row in rows:
+        answered = any(row[one.title] not in NOTHING for one in answering)
+        (kept if answered else left).append(row)
     known = {"": _over_reference(evidence)}
     if evidence.committed:
         known[COMMITTED] = _over_reference(evidence.committed)
@@ -143,31 +148,31 @@ def beside(evidence: Evidence, published: pd.DataFrame, printed: Printed) -> Htm
     ]
     if not kept:
         return absent(f"Table {caption}", f"is {MORE}")
-    left = len(rows) - len(kept)
-    more = f"{left} more of {len(rows)} printed numbers are {MORE}." if left else ""
-    more = " ".join(filter(None, [more, *_not_yet(evidence, rows)]))
+    more = " ".join(_left_out(evidence, left, len(rows)))
     shown = note(more).text if more else ""
     return Html(table(kept, columns, f"{caption}: median [95 % interval], n").text + shown)
 
 
-def _not_yet(evidence: Evidence, rows: Sequence[Row]) -> Iterator[str]:
-    """A sentence for each reason why no tier measures some of the printed numbers."""
+def _left_out(evidence: Evidence, left: Sequence[Row], printed: int) -> Iterator[str]:
+    """How many numbers nothing stands beside: those that tier published has, then the others."""
     tier = tiers.load(ROOT, evidence.folder.name).get("published")
     scales: dict[str, list[int]] = {}
     for scale, reason in tier.not_yet.items() if tier else ():
         scales.setdefault(reason, []).append(scale)
-    for reason, some in scales.items():
-        told = [row for row in rows if row["scale"] in some]
-        if told:
-            at = sentence([f"{scale:,}" for scale in some])
-            number = f"{len(told)} printed numbers, at {at} {told[0]['counted']}"
-            yield f"No tier measures {number}: {reason}."
+    beyond = {why: [row for row in left if row["scale"] in some] for why, some in scales.items()}
+    if had := len(left) - sum(map(len, beyond.values())):
+        yield f"{had} more of {printed} printed numbers are {MORE_PRINTED}."
+    for reason, rows in beyond.items():
+        if rows:
+            at = f"{sentence([f'{scale:,}' for scale in scales[reason]])} {rows[0]['counted']}"
+            yield f"No tier measures {len(rows)} printed numbers, at {at}: {reason}."
 
 
 def _answered(evidence: Evidence, row: Row, one: Answer) -> Row | str:
     """What answers a published number: our estimate, or that of the committed run, marked.
 
-    The latter where the tier has none, or one of another scale while theirs is of the printed one.
+    The latter where the tier has none, or has one of another scale only and theirs is of the
+    printed one: what was measured at another scale stands in the place of no number.
     """
     own = _found(evidence, row, one)
     theirs = _found(evidence.committed, row, one) if evidence.committed else NOT_IN_TIER
@@ -242,10 +247,9 @@ def _measured(one: Answer) -> Column:
         shown = interval(ours["median"], ours["ci_low"], ours["ci_high"], ours["unit"])
         named = row["total"] or not _of_one_scale(row, ours)
         at = f" at {ours['scale']:,} {row['counted']}" if named else ""
-        whose = f" ({_mark(ours)})" if _mark(ours) else ""
-        return f"{shown}{at}, n = {ours['n']}{whose}"
+        return _marked(f"{shown}{at}, n = {ours['n']}", ours)
 
-    return Column(one.title, show, lambda row: _median(row, one))
+    return Column(one.title, show, lambda row: _sorted_by(row, one, _median(row, one)))
 
 
 def _ratio(one: Answer, known: Mapping[str, Ratios]) -> Column:
@@ -260,11 +264,11 @@ def _ratio(one: Answer, known: Mapping[str, Ratios]) -> Column:
         paired = known[_mark(ours)]
         return next((paired[m, *cell] for m in metrics if (m, *cell) in paired), NO_RATIO)
 
-    def show(row: Row) -> str:
-        compared = found(row)
-        return ratio(compared["ratio"], compared["ci_low"], compared["ci_high"])
-
-    return Column(f"{one.title} / reference", show, lambda row: found(row)["ratio"])
+    return Column(
+        f"{one.title} / reference",
+        lambda row: _marked(_as_ratio(found(row)), row[one.title]),
+        lambda row: _sorted_by(row, one, found(row)["ratio"]),
+    )
 
 
 def _to_print(one: Answer) -> Column:
@@ -277,11 +281,25 @@ def _to_print(one: Answer) -> Column:
         ends = zip(NO_RATIO, ("median", "ci_low", "ci_high"), strict=True)
         return {name: ours[end] / row["value"] for name, end in ends}
 
-    def show(row: Row) -> str:
-        compared = found(row)
-        return ratio(compared["ratio"], compared["ci_low"], compared["ci_high"])
+    return Column(
+        f"{one.title} / published",
+        lambda row: _marked(_as_ratio(found(row)), row[one.title]),
+        lambda row: _sorted_by(row, one, found(row)["ratio"]),
+    )
 
-    return Column(f"{one.title} / published", show, lambda row: found(row)["ratio"])
+
+def _as_ratio(compared: Row) -> str:
+    return ratio(compared["ratio"], compared["ci_low"], compared["ci_high"])
+
+
+def _marked(shown: str, answer: Row | str) -> str:
+    """What is shown of an answer, with whose it is; nothing needs no mark."""
+    return f"{shown} ({_mark(answer)})" if _mark(answer) and shown != "–" else shown
+
+
+def _sorted_by(row: Row, one: Answer, value: float) -> float:
+    """What a column is sorted by: no order has values of two machines."""
+    return float("nan") if _mark(row[one.title]) else value
 
 
 def _of_one_scale(row: Row, ours: Row) -> bool:

@@ -116,7 +116,7 @@ func newImpact(before, after *acp.Snapshot) *Impact {
 }
 
 // Changes yields the changes, sorted by object, permission and actor, everyone first. All are computed
-// when they are first asked for.
+// when they are first asked for, which one goroutine may do, and kept.
 func (i *Impact) Changes() iter.Seq[Change] {
 	return func(yield func(Change) bool) {
 		if i.changes == nil {

@@ -207,7 +207,7 @@ func (r *lineReader) policy() (string, error) {
 			return "", err
 		}
 		if text.Len()+len(line) > maxFileBytes {
-			return "", r.tooLong("policy")
+			return "", r.tooLong(r.line, "policy")
 		}
 		text.WriteString(strings.TrimPrefix(strings.TrimPrefix(line, "#|"), " "))
 		text.WriteByte('\n')
@@ -221,7 +221,7 @@ func (r *lineReader) text() (string, error) {
 		line = append(line, part...)
 		switch {
 		case len(line) > maxFileBytes:
-			return "", r.tooLong("line")
+			return "", r.tooLong(r.line+1, "line")
 		case err == bufio.ErrBufferFull:
 			continue
 		case len(line) == 0 || err != nil && err != io.EOF:
@@ -232,8 +232,8 @@ func (r *lineReader) text() (string, error) {
 	}
 }
 
-func (r *lineReader) tooLong(what string) error {
-	return usageError(fmt.Sprintf("%s:%d: expected a %s of at most %d bytes", r.name, r.line+1, what, maxFileBytes))
+func (r *lineReader) tooLong(line int, what string) error {
+	return usageError(fmt.Sprintf("%s:%d: expected a %s of at most %d bytes", r.name, line, what, maxFileBytes))
 }
 
 // next returns the next relationship, or the owner of an archived document; io.EOF behind the last.
