@@ -1,8 +1,9 @@
 """Renewing the committed run: tidy data takes the place of what data/reference/ holds of it."""
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 from assay.analyse import history
 from assay.analyse.session import TABLES
@@ -29,9 +30,8 @@ def renew(root: Path, tidy: Path, figures: Path) -> Iterator[Path]:
         for name in (*TABLES, "verdicts"):
             _copy(folder / f"{name}.parquet", to)
         session = files.read_json(folder / "session.json")
-        others = [one | {"committed": True} for one in session["other_sessions"]]
-        about = session | {"committed": True, "other_sessions": others}
-        files.write_json(to / "session.json", about)
+        others = list(map(_committed, session["other_sessions"]))
+        files.write_json(to / "session.json", _committed(session) | {"other_sessions": others})
         yield to
         yield history.add(folder, root / history.HISTORY)
     committed = root / currency.FIGURES
@@ -40,6 +40,11 @@ def renew(root: Path, tidy: Path, figures: Path) -> Iterator[Path]:
         if drawn.exists():
             _copy(drawn, shown.parent)
             yield shown
+
+
+def _committed(session: Mapping[str, Any]) -> dict[str, Any]:
+    """What is committed of a session: not what other programs of its machine wrote meanwhile."""
+    return {**session, "outside": {}, "committed": True}
 
 
 def _copy(source: Path, folder: Path) -> None:

@@ -128,7 +128,7 @@ def test_claims_that_a_readers_run_did_not_decide_are_the_committed_runs(
     told = theirs.set_index(["claim", "scale"])["verdict"].to_dict()
     assert told == {place: decided[place] for place in left}
     shown = claims.elsewhere(asked, [readers]).text
-    assert report.committed_line(readers) in unescape(shown)
+    assert readers.committed and report.told(readers.committed) in unescape(shown)
     assert "decided by the committed run, one row" in shown
     assert 'href="data/' not in shown
 

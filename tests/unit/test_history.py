@@ -32,12 +32,16 @@ def began(tidy: Path, commit: str, started_at: str) -> None:
 
 
 def test_a_renewed_run_says_that_it_is_committed(tidy: Path, tmp_path: Path) -> None:
+    """It tells nothing of what other programs wrote on the machine that measured it."""
     began(tidy, "a" * 40, "2026-01-02T03:04:05+00:00")
+    path = tidy / "rewardpool" / "session.json"
+    files.write_json(path, files.read_json(path) | {"outside": {"reference": ["/tmp/other"]}})
     written = list(renew(tmp_path, tidy, tmp_path / "figures"))
     folder = tmp_path / currency.COMMITTED / "rewardpool"
     assert folder in written
     session = files.read_json(folder / "session.json")
-    assert all(one["committed"] for one in [session, *session["other_sessions"]])
+    every = [session, *session["other_sessions"]]
+    assert all(one["committed"] and one["outside"] == {} for one in every)
     same = (folder / "ratios.parquet").read_bytes()
     assert same == (tidy / "rewardpool" / "ratios.parquet").read_bytes()
 

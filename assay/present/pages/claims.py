@@ -128,7 +128,7 @@ def elsewhere(verdicts: pd.DataFrame, sessions: Sequence[Evidence]) -> Html:
     if rows.empty:
         return note("Nothing: no other run decides more.")
     origin = "".join(
-        f"<li><strong>{escape(one.folder.name)}.</strong> {escape(report.committed_line(one))}</li>"
+        f"<li><strong>{escape(one.folder.name)}.</strong> {escape(report.told(one.committed))}</li>"
         for one in sessions
         if one.committed
     )

@@ -116,11 +116,15 @@ def _not_current(evidence: Evidence) -> list[str]:
 
 def committed_line(evidence: Evidence) -> str:
     """Of which session the values are that a page marks as of the committed run, if it may."""
-    theirs = evidence.committed
-    if theirs is None:
+    if evidence.committed is None:
         return ""
-    said = " ".join([session_line(theirs), *_not_current(theirs)])
+    said = told(evidence.committed)
     return f"What is marked as of the committed run, which has what this one left out: {said}"
+
+
+def told(committed: Evidence) -> str:
+    """What the numbers of a committed session are, and whether it is current."""
+    return " ".join([session_line(committed), *_not_current(committed)])
 
 
 def moment(session: records.Session) -> str:
