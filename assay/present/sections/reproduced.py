@@ -172,7 +172,7 @@ def _answered(evidence: Evidence, row: Row, one: Answer) -> Row | str:
     """What answers a published number: our estimate, or that of the committed run, marked.
 
     The latter where the tier has none, or has one of another scale only and theirs is of the
-    printed one: what was measured at another scale stands in the place of no number.
+    printed one.
     """
     own = _found(evidence, row, one)
     theirs = _found(evidence.committed, row, one) if evidence.committed else NOT_IN_TIER
