@@ -24,6 +24,7 @@ This file is generated from schemas and types: `python -m assay dictionary data/
 | `sessions/` | where the session of each plan lies | no |
 | `tidy/<subsystem>/` | the tables below, made from `raw/`, and `session.json` | no |
 | `reference/<subsystem>/` | the committed run: `session.json` and those tables, as Parquet | yes |
+| `reference/published/<subsystem>/` | the same of tier `published`, taken for a release | yes |
 | `history/<subsystem>/` | the median times of every run that was committed, as Parquet | yes |
 | `published/` | the numbers of the published reports, and what these say of them | yes |
 

@@ -1,6 +1,7 @@
 """The history of the committed run: the median times of every session that was ever committed.
 
-A session adds one file and changes none: `data/history/<subsystem>/<date>-<commit>.parquet`.
+A session adds one file and changes none: `data/history/<subsystem>/<date>-<commit>.parquet`, with
+the tier at the end of its name where that is not full.
 """
 
 from collections.abc import Iterator
@@ -28,7 +29,9 @@ def add(folder: Path, home: Path) -> Path:
     times = estimates[(estimates["metric"] == "time") & (estimates["n"] > 0)]
     rows = [row | commits[row["machine"], row["session"]] for row in records(times)]
     table = schemas.check("history", schemas.table("history", rows), str(folder))
-    path = home / folder.name / f"{session['started_at'][:10]}-{session['commit'][:12]}.parquet"
+    tier = "" if session["tier"] == "full" else f"-{session['tier']}"
+    name = f"{session['started_at'][:10]}-{session['commit'][:12]}{tier}.parquet"
+    path = home / folder.name / name
     files.replace(path, lambda temporary: table.to_parquet(temporary, index=False))
     return path
 

@@ -9,14 +9,30 @@ from assay.system import files
 
 COMMITTED = Path("data/reference")
 """The committed run, which the README quotes."""
+REPRODUCTION = COMMITTED / "published"
+"""The committed sessions of tier published: the printed numbers at their own scale."""
 FIGURES = COMMITTED / "figures"
 
 
 def stale(root: Path, subsystem: str, session: Mapping[str, Any]) -> list[str]:
+    """The engines that make `session` stale: those that `changed`.
+
+    In tier published the peers alone: it takes hours, and what a published system took stays so
+    when the reference engine changes. Without peers, variants of that one stand in for them.
+    """
+    engines = session["plan"]["engines"]
+    peers = [name for name, engine in engines.items() if engine["role"] == "peer"]
+    counted = peers if peers and session["tier"] == "published" else None
+    return [
+        name for name in changed(root, subsystem, session) if counted is None or name in counted
+    ]
+
+
+def changed(root: Path, subsystem: str, session: Mapping[str, Any]) -> list[str]:
     """The engines whose timings `session` tells and whose hot files are others now.
 
     The sessions of other profiles and machines, which `session` carries, count as well. An engine
-    that is gone is stale, and so is one whose session does not tell what it ran.
+    that is gone has changed, and so has one whose session does not tell what it ran.
     """
     known = claims.engines(root / "engines" / subsystem)
     now = {name: manifest.hot_hash(engine) for name, engine in known.items()}
@@ -30,9 +46,15 @@ def stale(root: Path, subsystem: str, session: Mapping[str, Any]) -> list[str]:
     )
 
 
+def sessions(root: Path) -> Iterator[Path]:
+    """The `session.json` of every committed session."""
+    for home in (COMMITTED, REPRODUCTION):
+        yield from sorted((root / home).glob("*/session.json"))
+
+
 def committed(root: Path) -> Iterator[str]:
     """A line for each engine whose committed timings are stale."""
-    for path in sorted((root / COMMITTED).glob("*/session.json")):
+    for path in sessions(root):
         session, subsystem = files.read_json(path), path.parent.name
         for name in stale(root, subsystem, session):
             yield (

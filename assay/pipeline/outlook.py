@@ -1,6 +1,6 @@
 """How long the steps of a study take: expected before the first, and told while it runs.
 
-A session takes what its cells took in the committed run, under the same profile; a cell that it
+A session takes what its cells took in the committed runs, under the same profile; a cell that it
 does not hold takes what its manifest says. A build and a gate take what they took here before.
 """
 
@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from assay.engines import build, store
-from assay.engines.currency import COMMITTED
+from assay.engines.currency import COMMITTED, REPRODUCTION
 from assay.inputs import manifest
 from assay.inputs.manifest import Manifest
 from assay.inputs.study import Study
@@ -45,7 +45,11 @@ def session_s(study: Study, subsystem: str, profile: str, root: Path = Path()) -
     ready = {"status": "ok", "reason": "", "source_hash": ""}
     engines = manifest.discover(root, study, subsystem)
     outcomes = {engine.name: ready for engine in engines}
-    known = _walls(root / COMMITTED / subsystem / "measurements.parquet", profile)
+    full, printed = (
+        _walls(root / home / subsystem / "measurements.parquet", profile)
+        for home in (COMMITTED, REPRODUCTION)
+    )
+    known = full | printed
     total = 0.0
     for shot in make(study, subsystem, profile, outcomes, outcomes, root)["shots"]:
         variant = variant_string(shot["variant"])

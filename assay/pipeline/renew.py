@@ -14,8 +14,9 @@ from assay.system import files
 def renew(root: Path, tidy: Path, figures: Path) -> Iterator[Path]:
     """Commit the sessions below `tidy` in the project at `root`; tells what was written.
 
-    Each subsystem's tables and session.json go to `data/reference/`, its median times to
-    `data/history/`, and those of the README's figures that lie in `figures` beside them.
+    Each subsystem's tables and session.json go to `data/reference/`, or to the folder of tier
+    published there, and its median times to `data/history/`. Of the README's figures, those that
+    lie in `figures` go beside the tables, but none of tier published.
     ValueError when there is no session, or one that failed, left a peer out, was of tier smoke or
     of a tree with changes that no commit holds.
     """
@@ -26,20 +27,20 @@ def renew(root: Path, tidy: Path, figures: Path) -> Iterator[Path]:
     if problems:
         raise ValueError("\n".join(problems))
     for folder in folders:
-        to = root / currency.COMMITTED / folder.name
+        session = files.read_json(folder / "session.json")
+        printed = session["tier"] == "published"
+        to = root / (currency.REPRODUCTION if printed else currency.COMMITTED) / folder.name
         for name in (*TABLES, "verdicts"):
             _copy(folder / f"{name}.parquet", to)
-        session = files.read_json(folder / "session.json")
         others = list(map(_committed, session["other_sessions"]))
         files.write_json(to / "session.json", _committed(session) | {"other_sessions": others})
         yield to
         yield history.add(folder, root / history.HISTORY)
-    committed = root / currency.FIGURES
-    for shown in sorted(committed.glob("*/*.png")):
-        drawn = figures / shown.relative_to(committed)
-        if drawn.exists():
-            _copy(drawn, shown.parent)
-            yield shown
+        shown = () if printed else (root / currency.FIGURES / folder.name).glob("*.png")
+        for figure in sorted(shown):
+            if (drawn := figures / folder.name / figure.name).exists():
+                _copy(drawn, figure.parent)
+                yield figure
 
 
 def _committed(session: Mapping[str, Any]) -> dict[str, Any]:

@@ -129,7 +129,7 @@ def test_claims_that_a_readers_run_did_not_decide_are_the_committed_runs(
     assert told == {place: decided[place] for place in left}
     shown = claims.elsewhere(asked, [readers]).text
     assert readers.committed and report.told(readers.committed) in unescape(shown)
-    assert "decided by the committed run, one row" in shown
+    assert "decided by a committed run, one row" in shown
     assert 'href="data/' not in shown
 
 

@@ -33,17 +33,16 @@ def root(tmp_path: Path) -> Path:
     fakes.project(tmp_path, {"reference": 1, "slow": 2})
     home = tmp_path / "engines/fake"
     loaded = [manifest.load(path) for path in sorted(home.rglob("engine.yaml"))]
-    engines = {one.name: {"hot_hash": manifest.hot_hash(one)} for one in loaded}
-    session = {"commit": "0" * 40, "plan": {"engines": engines}, "other_sessions": []}
-    place = tmp_path / currency.COMMITTED / "fake"
-    place.mkdir(parents=True)
-    (place / "session.json").write_text(json.dumps(session))
+    engines = {one.name: {"hot_hash": manifest.hot_hash(one), "role": one.role} for one in loaded}
+    told = {"commit": "0" * 40, "plan": {"engines": engines}, "other_sessions": []}
+    for home, tier in ((currency.COMMITTED, "full"), (currency.REPRODUCTION, "published")):
+        (tmp_path / home / "fake").mkdir(parents=True)
+        (tmp_path / home / "fake/session.json").write_text(json.dumps(told | {"tier": tier}))
     return tmp_path
 
 
-def session(root: Path) -> dict[str, Any]:
-    path = root / currency.COMMITTED / "fake/session.json"
-    return dict(json.loads(path.read_text()))
+def session(root: Path, home: Path = currency.COMMITTED) -> dict[str, Any]:
+    return dict(json.loads((root / home / "fake/session.json").read_text()))
 
 
 def edit(path: Path, **changes: object) -> None:
@@ -63,6 +62,24 @@ def test_a_hot_file_makes_a_run_stale_and_nothing_else_does(root: Path) -> None:
     assert list(currency.committed(root)) == [
         "data/reference/fake/session.json: fake/reference: "
         "expected the hot files of commit 000000000000, found others"
+    ]
+
+
+def test_a_session_of_tier_published_is_of_the_published_systems(root: Path) -> None:
+    """What they took stays what it is when the reference engine changes; that is told beside it."""
+    told = session(root, currency.REPRODUCTION)
+    (root / "engines/fake/replay.py").write_text("print()")
+    assert currency.changed(root, "fake", told) == ["reference"]
+    assert not currency.stale(root, "fake", told)
+    engines = told["plan"]["engines"]
+    alone = told | {"plan": {"engines": {"reference": engines["reference"]}}}
+    assert currency.stale(root, "fake", alone) == ["reference"]  # a variant of it stands in
+    edit(root / "engines/fake/peers/slow/engine.yaml", hot=["engine.yaml"])
+    assert currency.stale(root, "fake", told) == ["slow"]
+    assert [line.partition(":")[0] for line in currency.committed(root)] == [
+        "data/reference/fake/session.json",
+        "data/reference/fake/session.json",
+        "data/reference/published/fake/session.json",
     ]
 
 
@@ -102,7 +119,7 @@ def test_the_reference_engine_is_no_part_of_a_published_system(
 
 
 def test_the_committed_run_tells_what_it_ran() -> None:
-    for path in sorted((fakes.ROOT / currency.COMMITTED).glob("*/session.json")):
+    for path in currency.sessions(fakes.ROOT):
         first = json.loads(path.read_text())
         assert first["committed"]
         for one in [first, *first["other_sessions"]]:

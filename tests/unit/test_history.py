@@ -59,6 +59,24 @@ def test_a_figure_of_the_readme_is_renewed_and_no_other(tidy: Path, tmp_path: Pa
     assert [path.read_text() for path in shown.parent.iterdir()] == ["new"]
 
 
+def test_a_run_of_tier_published_has_a_place_of_its_own(tidy: Path, tmp_path: Path) -> None:
+    """It takes the place of no table and no figure of tier full."""
+    began(tidy, "a" * 40, "2026-01-02T03:04:05+00:00")
+    shown = tmp_path / currency.FIGURES / "rewardpool" / "draws.png"
+    drawn = tmp_path / "figures" / "rewardpool" / "draws.png"
+    for path, text in ((shown, "of full"), (drawn, "of published")):
+        path.parent.mkdir(parents=True)
+        path.write_text(text)
+    path = tidy / "rewardpool" / "session.json"
+    files.write_json(path, files.read_json(path) | {"tier": "published"})
+    added = tmp_path / history.HISTORY / "rewardpool" / "2026-01-02-aaaaaaaaaaaa-published.parquet"
+    folder = tmp_path / currency.REPRODUCTION / "rewardpool"
+    assert list(renew(tmp_path, tidy, tmp_path / "figures")) == [folder, added]
+    assert {path.name for path in folder.iterdir()} >= {"session.json", "verdicts.parquet"}
+    assert not (tmp_path / currency.COMMITTED / "rewardpool").exists()
+    assert shown.read_text() == "of full"
+
+
 def test_each_renewal_adds_to_the_history(tidy: Path, tmp_path: Path) -> None:
     for commit, day in (("a" * 40, "02"), ("b" * 40, "03")):
         began(tidy, commit, f"2026-01-{day}T03:04:05+00:00")

@@ -180,8 +180,9 @@ def tables_read_by(wildcards):
         *expand("{subsystem}/{table}.parquet", subsystem=read, table=TABLES),
         *expand("{subsystem}/verdicts.parquet", subsystem=judged),
     ]
-    # What the run of a page leaves out is shown from the committed one.
-    committed = [currency.COMMITTED / name for name in names]
+    # What the run of a page leaves out is shown from the committed ones.
+    homes = (currency.COMMITTED, currency.REPRODUCTION)
+    committed = [home / name for home in homes for name in names]
     return [*(f"data/tidy/{name}" for name in names), *filter(Path.exists, committed)]
 
 

@@ -28,6 +28,13 @@ MORE = f"{NOT_IN_TIER}: `--config tier=full` measures the most"
 """The one line that stands for what a report leaves out, behind what it is and "not"."""
 
 
+COMMITTED = "committed run"
+REPRODUCTION = "committed run of tier published"
+"""What marks a value that is not of the session of a page, but of a committed one."""
+
+_KEPT = {COMMITTED: currency.COMMITTED, REPRODUCTION: currency.REPRODUCTION}
+
+
 @dataclass(frozen=True)
 class Evidence(Session):
     """A session with the questions that a report asks of it.
@@ -49,17 +56,27 @@ class Evidence(Session):
         """Whether the values were made up to test the reports."""
         return self.facts["key"] == "planted"
 
-    @cached_property
+    @property
     def committed(self) -> "Evidence | None":
-        """The committed session of the subsystem, which may know what this one left out.
+        """The committed run of the subsystem, where it is another session than this one."""
+        return self.kept.get(COMMITTED)
 
-        None for itself, for planted data, and where there is none. What a page shows of it is
-        marked and compared with nothing of this session: machines are never mixed.
+    @cached_property
+    def kept(self) -> Mapping[str, "Evidence"]:
+        """The committed sessions that may know what this one left out, by what marks their values.
+
+        None is this session itself, and planted data has none. What a page shows of them is marked
+        and compared with nothing of this session: machines are never mixed.
         """
-        folder = ROOT / currency.COMMITTED / self.folder.name
-        if self.facts.get("committed") or self.planted or not folder.exists():
-            return None
-        return _declared(Evidence.load(folder), self.subsystem)
+        own = ""
+        if self.facts.get("committed"):
+            own = REPRODUCTION if self.facts["tier"] == "published" else COMMITTED
+        found = {}
+        for mark, home in _KEPT.items():
+            folder = ROOT / home / self.folder.name
+            if mark != own and not self.planted and folder.exists():
+                found[mark] = _declared(Evidence.load(folder), self.subsystem)
+        return found
 
     @property
     def inference(self) -> bool:

@@ -55,14 +55,18 @@ def asked(verdicts: pd.DataFrame, sessions: Iterable[Evidence]) -> pd.DataFrame:
 
 
 def committed(verdicts: pd.DataFrame, sessions: Iterable[Evidence]) -> pd.DataFrame:
-    """What the committed run decides that `verdicts`, those of `sessions`, leave open."""
-    paths = [one.committed.folder / "verdicts.parquet" for one in sessions if one.committed]
-    found = [io.read(path) for path in paths if path.exists()]
-    every = pd.concat([verdicts[:0], *found], ignore_index=True) if found else verdicts[:0]
+    """What the committed runs decide that `verdicts`, those of `sessions`, leave open.
+
+    What two of them decide is that of the first.
+    """
     place = [*_CLAIM, "scale"]
-    own, theirs = (rows[rows["verdict"] != "not testable here"] for rows in (verdicts, every))
+    runs = [run for one in sessions for run in one.kept.values()]
+    found = [io.read(path) for run in runs if (path := run.folder / "verdicts.parquet").exists()]
+    every = pd.concat([verdicts[:0], *found], ignore_index=True) if found else verdicts[:0]
+    every = every[every["verdict"] != "not testable here"].drop_duplicates(place)
+    own = verdicts[verdicts["verdict"] != "not testable here"]
     known = pd.MultiIndex.from_frame(own[place])
-    return theirs[~pd.MultiIndex.from_frame(theirs[place]).isin(known)].assign(linked=False)
+    return every[~pd.MultiIndex.from_frame(every[place]).isin(known)].assign(linked=False)
 
 
 def first(verdicts: pd.DataFrame, every: pd.DataFrame) -> Answer:
@@ -123,17 +127,17 @@ def _claims(verdicts: pd.DataFrame) -> int:
 
 
 def elsewhere(verdicts: pd.DataFrame, sessions: Sequence[Evidence]) -> Html:
-    """The verdicts of the committed run on what these sessions leave open, and its sessions."""
+    """The verdicts of the committed runs on what these sessions leave open, and their sessions."""
     rows = committed(verdicts, sessions)
     if rows.empty:
         return note("Nothing: no other run decides more.")
     origin = "".join(
-        f"<li><strong>{escape(one.folder.name)}.</strong> {escape(report.told(one.committed))}</li>"
+        f"<li><strong>{escape(run.folder.name)}.</strong> {escape(report.told(run))}</li>"
         for one in sessions
-        if one.committed
+        for run in one.kept.values()
     )
     tables = [
-        listed(some, what, "decided by the committed run").text
+        listed(some, what, "decided by a committed run").text
         for some, what in ((published(rows), "claim"), (own(rows), "goal"))
         if len(some)
     ]

@@ -8,7 +8,7 @@ from assay.present.kit.evidence import Evidence
 from assay.present.kit.tables import Column, Html, number, table
 from assay.present.pages import claims
 from assay.present.sections import reproduced
-from assay.tables import io
+from assay.tables import io, schemas
 from assay.tables.rows import Row
 
 DECIDED = ("supported", "equivalent", "contradicted")
@@ -23,25 +23,32 @@ def shown(sessions: Sequence[Evidence]) -> Html:
         Column("published report", _report),
         number("results printed", "printed"),
         number("measured at that scale", "own"),
+        number("in a committed run only", "kept"),
         number("at another scale only", "other"),
         number("claims", "claims"),
         *(number(name, name) for name in DECIDED),
         number("open", "open"),
+        number("of these decided by a committed run", "elsewhere"),
     ]
     return table(rows, columns, "The published reports, and what was measured of them")
 
 
 def _row(evidence: Evidence) -> Row:
     path = evidence.folder / "verdicts.parquet"
-    judged = overall(claims.published(io.read(path))).to_list() if path.exists() else []
-    decided = {name: judged.count(name) for name in DECIDED}
+    every = io.read(path) if path.exists() else schemas.table("verdicts", [])
+    verdicts = claims.published(every)
+    judged = overall(verdicts)
+    decided = {name: int((judged == name).sum()) for name in DECIDED}
+    left = judged[~judged.isin(DECIDED)]
+    theirs = overall(claims.published(claims.committed(verdicts, [evidence])))
     return {
         **vars(reproduced.tally(evidence)),
         **decided,
         "name": evidence.folder.name,
         "source": evidence.published["source"].iloc[0],
         "claims": len(judged),
-        "open": len(judged) - sum(decided.values()),
+        "open": len(left),
+        "elsewhere": int(theirs[theirs.index.isin(left.index)].isin(DECIDED).sum()),
     }
 
 

@@ -115,16 +115,20 @@ def _not_current(evidence: Evidence) -> list[str]:
 
 
 def committed_line(evidence: Evidence) -> str:
-    """Of which session the values are that a page marks as of the committed run, if it may."""
-    if evidence.committed is None:
-        return ""
-    said = told(evidence.committed)
-    return f"What is marked as of the committed run, which has what this one left out: {said}"
+    """Of which sessions the values are that a page marks as of a committed run, if it may."""
+    return " ".join(
+        f"What is marked as of the {mark}, which has what this one left out: {told(run)}"
+        for mark, run in evidence.kept.items()
+    )
 
 
 def told(committed: Evidence) -> str:
-    """What the numbers of a committed session are, and whether it is current."""
-    return " ".join([session_line(committed), *_not_current(committed)])
+    """What the numbers of a committed session are, of which commit, and whether it is current."""
+    session, named = committed.facts, (ROOT, committed.folder.name, committed.facts)
+    said = [session_line(committed), f"Its engines are those of commit {session['commit'][:12]}."]
+    if "reference" in set(currency.changed(*named)) - set(currency.stale(*named)):
+        said.append("The reference engine has changed since.")
+    return " ".join([*said, *_not_current(committed)])
 
 
 def moment(session: records.Session) -> str:

@@ -69,11 +69,13 @@ class Printed:
 class Tally:
     """How many printed results there are, and beside how many a session measured the same system.
 
-    `own` were measured at the printed scale, `other` at another one only.
+    `own` were measured at the printed scale, `kept` are so in a committed session only, `other` at
+    another scale only.
     """
 
     printed: int
     own: int
+    kept: int
     other: int
 
 
@@ -82,9 +84,6 @@ NOTHING = ("–", NOT_IN_TIER, NOT_IN_PLAN)
 """What stands for an answer where there was nothing to measure, or where the tier left it out."""
 
 MORE_PRINTED = f"{NOT_IN_TIER}: `--config tier=published` measures what is printed"
-
-COMMITTED = "committed run"
-"""What marks a value that is not of the session of a page, but of the committed one."""
 
 NO_RATIO: Row = dict.fromkeys(("ratio", "ci_low", "ci_high"), float("nan"))
 
@@ -98,21 +97,23 @@ def published_table(evidence: Evidence, name: str) -> Html:
 
 def tally(evidence: Evidence) -> Tally:
     """What a session says to all tables of the published report that its subsystem declares."""
-    counted = {"own": 0, "other": 0, "none": 0}
+    counted = {"own": 0, "kept": 0, "other": 0, "none": 0}
     for printed in evidence.subsystem.printed.values():
         for row in _rows(evidence, evidence.published, printed):
-            ours = [_found(evidence, row, one) for one in printed.answers if one.same]
+            ours = [_answered(evidence, row, one) for one in printed.answers if one.same]
             cells = [cell for cell in ours if not isinstance(cell, str)]
-            own = any(_of_one_scale(row, cell) for cell in cells)
-            counted["own" if own else "other" if cells else "none"] += 1
-    return Tally(sum(counted.values()), counted["own"], counted["other"])
+            marks = {_mark(cell) for cell in cells if _of_one_scale(row, cell)}
+            other = "other" if any(not _mark(cell) for cell in cells) else "none"
+            counted["own" if "" in marks else "kept" if marks else other] += 1
+    printed_ones = sum(counted.values())
+    return Tally(printed_ones, counted["own"], counted["kept"], counted["other"])
 
 
 def beside(evidence: Evidence, published: pd.DataFrame, printed: Printed) -> Html:
     """Every printed result of `published` in a table, with our median and interval.
 
     Each other profile and machine of the study has columns of its own. What the tier left out is
-    that of the committed run, marked. Numbers that nothing stands beside are counted in a last
+    that of a committed run, marked. Numbers that nothing stands beside are counted in a last
     line; an answer that there is nothing of has no column.
     """
     answers, caption = printed.answers, printed.caption
@@ -135,9 +136,7 @@ def beside(evidence: Evidence, published: pd.DataFrame, printed: Printed) -> Htm
     for row in rows:
         answered = any(row[one.title] not in NOTHING for one in answering)
         (kept if answered else left).append(row)
-    known = {"": _over_reference(evidence)}
-    if evidence.committed:
-        known[COMMITTED] = _over_reference(evidence.committed)
+    known = {mark: _over_reference(run) for mark, run in _runs(evidence).items()}
     columns = [
         text("row", "row", key=True),
         text("metric", "column", choose=True, key=True),
@@ -168,26 +167,29 @@ def _left_out(evidence: Evidence, left: Sequence[Row], printed: int) -> Iterator
             yield f"No tier measures {len(rows)} printed numbers, at {at}: {reason}."
 
 
-def _answered(evidence: Evidence, row: Row, one: Answer) -> Row | str:
-    """What answers a published number: our estimate, or that of the committed run, marked.
+def _runs(evidence: Evidence) -> dict[str, Evidence]:
+    """The session of a page and the committed ones, by what marks their values."""
+    return {"": evidence, **evidence.kept}
 
-    The latter where the tier has none, or has one of another scale only and theirs is of the
-    printed one.
+
+def _answered(evidence: Evidence, row: Row, one: Answer) -> Row | str:
+    """What answers a published number: our estimate, or that of a committed run, marked.
+
+    The first that is of the printed scale, the session's own before all; else the first of another
+    scale. What failed in the session stays so.
     """
     own = _found(evidence, row, one)
-    theirs = _found(evidence.committed, row, one) if evidence.committed else NOT_IN_TIER
-    if isinstance(theirs, str):
+    if isinstance(own, str) and own not in (NOT_IN_TIER, NOT_IN_PLAN):
         return own
-    if isinstance(own, str):
-        left_out = own in (NOT_IN_TIER, NOT_IN_PLAN)
-    else:
-        left_out = _of_one_scale(row, theirs) and not _of_one_scale(row, own)
-    return {**theirs, "of": COMMITTED} if left_out else own
+    found = {"": own, **{mark: _found(run, row, one) for mark, run in evidence.kept.items()}}
+    cells = [{**cell, "of": mark} for mark, cell in found.items() if not isinstance(cell, str)]
+    printed = [cell for cell in cells if _of_one_scale(row, cell)]
+    return next(iter([*printed, *cells]), own)
 
 
 def _mark(answer: Row | str) -> str:
     """What tells whose a value is; empty for the session's own."""
-    return "" if isinstance(answer, str) else answer.get("of", "")
+    return "" if isinstance(answer, str) else str(answer.get("of", ""))
 
 
 def _rows(evidence: Evidence, published: pd.DataFrame, printed: Printed) -> list[Row]:
