@@ -1,6 +1,6 @@
-"""Exact counters: the same in all shots of a cell, and where a manifest says so in all engines."""
+"""Exact counters: the same for the same input, and where a manifest says so in all engines."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
 from assay.inputs.variant import variant_string
@@ -9,6 +9,9 @@ from assay.raw.records import Shot
 _Place = tuple[str, str, int, int, str]
 """Workload, variant, scale, seed and column: what engines are compared by."""
 
+_Cell = tuple[str, str, str, int]
+"""Engine, workload, variant and scale."""
+
 _Found = dict[str, list[tuple[float, Shot]]]
 """By engine what its shots counted."""
 
@@ -16,9 +19,10 @@ _Found = dict[str, list[tuple[float, Shot]]]
 def held(shots: list[Shot], roles: Mapping[str, str]) -> list[Shot]:
     """The shots, read, with those that exact counters contradict no longer ok.
 
-    A counter that varies fails the shots of its cell. An engine that counts otherwise than the
-    reference engine, in what the engines are to agree in, is refused: none of its shots is ok.
-    Where the reference engine has not counted, and the others disagree, each of them is.
+    A counter that varies with the same seed fails the shots of its cell. An engine that counts
+    otherwise than the reference engine, in what the engines are to agree in, is refused: none of
+    its shots is ok. Where the reference engine has not counted, and the others disagree, each of
+    them is.
     """
     wrong = _varying(shots)
     steady = [shot for shot in shots if shot["id"] not in wrong]
@@ -35,19 +39,19 @@ def held(shots: list[Shot], roles: Mapping[str, str]) -> list[Shot]:
     ]
 
 
-def _varying(shots: Iterable[Shot]) -> dict[str, str]:
+def _varying(shots: Sequence[Shot]) -> dict[str, str]:
     """By id the shots of cells in which an exact counter varies, with the reason."""
-    wrong: dict[str, str] = {}
+    wrong: dict[_Cell, str] = {}
     for place, engines in _counted(shots, "exact").items():
         for engine, found in engines.items():
             least, most = min(found, key=_value), max(found, key=_value)
             if least[0] < most[0]:
-                reason = (
+                wrong[(engine, *place[:3])] = (
                     f"exact counter {place[-1]} of {engine} varies:"
                     f" {least[0]:.15g} in shot {least[1]['id']}, {most[0]:.15g} in {most[1]['id']}"
                 )
-                wrong |= {shot["id"]: reason for _, shot in found}
-    return wrong
+    cells = {shot["id"]: (shot["engine"], *_place(shot)) for shot in (shots if wrong else ())}
+    return {id_: wrong[cell] for id_, cell in cells.items() if cell in wrong}
 
 
 def _disagreeing(shots: Iterable[Shot], roles: Mapping[str, str]) -> dict[str, str]:
@@ -75,13 +79,17 @@ def _counted(shots: Iterable[Shot], kind: Literal["exact", "agree"]) -> dict[_Pl
     for shot in shots:
         if shot["status"] != "ok":
             continue
-        cell = (shot["workload"], variant_string(shot["variant"]), shot["scale"], shot["seed"])
         for metric in shot["metrics"].values():
             if metric[kind]:
                 column = metric["column"]
-                engines = places.setdefault((*cell, column), {})
+                engines = places.setdefault((*_place(shot), shot["seed"], column), {})
                 engines.setdefault(shot["engine"], []).append((shot["values"][column], shot))
     return places
+
+
+def _place(shot: Shot) -> tuple[str, str, int]:
+    """Workload, variant and scale."""
+    return shot["workload"], variant_string(shot["variant"]), shot["scale"]
 
 
 def _value(found: tuple[float, Shot]) -> float:

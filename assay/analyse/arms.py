@@ -1,8 +1,13 @@
-"""The A/A arm: which cells of the reference engine run twice in every block.
+"""The arms beside A: which cells run twice in a block, and why.
+
+Arm B is the A/A arm: cells of the reference engine that run twice in every block.
 
 One in four of each workload and harness, drawn by the study's seed: a random sample stands for the
 cells it is drawn from, and every workload is in it (docs/method.md, Noise floor). A session of few
 cells draws more of them, until it has six.
+
+Arm C runs the other cells with exact counters once more in the first block, for these counters
+alone: a counter that is not the same again for the same input is none.
 """
 
 import random
@@ -11,6 +16,9 @@ from math import ceil
 
 ONE_IN = 4
 """Of so many cells of a workload, one carries the A/A arm; of fewer, too."""
+
+COUNTED = "C"
+"""The arm that is compared by its exact counters, and by nothing else."""
 
 LEAST = 6
 """Cells with the A/A arm that a session that infers has at least, if it has as many."""

@@ -86,11 +86,13 @@ def _fact(facts: Mapping[str, object], name: str) -> str:
 
 def code(found: Sequence[Comparison]) -> int:
     """The exit code: `CHANGED`, else `LOST`, else 0: what cannot be told is not a pass."""
-    verdicts = {row["verdict"] for one in found for row in one.changes}
+    verdicts = {row["verdict"] for comparison in found for row in comparison.changes}
     if verdicts & {"slower", "worse"}:
         return CHANGED
     unknown = not verdicts or "no inference" in verdicts
-    return LOST if unknown or any(gap.lost for one in found for gap in one.gaps) else 0
+    return (
+        LOST if unknown or any(gap.lost for comparison in found for gap in comparison.gaps) else 0
+    )
 
 
 def _compare(
@@ -138,10 +140,12 @@ def _not_comparable(one: list[Row], other: list[Row]) -> str:
             return f"not in {name}"
         if not _values(rows):
             return f"no value in {name}: {rows[0]['status']}: {rows[0]['reason'].splitlines()[0]}"
-        if rows[0]["exact"] and len(set(_values(rows))) > 1:
+        if rows[0]["exact"] and any(len(counts) > 1 for counts in _counts(rows).values()):
             return f"the exact counter varies in {name}"
         if not rows[0]["exact"] and min(_values(rows)) <= 0:
             return f"not above 0 in {name}: no ratio"
+    if _counts(one).keys().isdisjoint(_counts(other)):
+        return "other inputs: no shot of A has the seed of one of B"
     facts = [pick(rows[0], ["unit", "better", "exact"]) for rows in (one, other)]
     if facts[0] != facts[1]:
         return f"another metric under the same name: {facts[0]} and {facts[1]}"
@@ -169,11 +173,15 @@ def _timed(one: list[Row], other: list[Row], margin: float) -> Row:
 
 
 def _counted(one: list[Row], other: list[Row]) -> Row:
-    before, after = _values(one)[0], _values(other)[0]
-    gain = after < before if one[0]["better"] == "lower" else after > before
-    verdict = "unchanged" if after == before else "better" if gain else "worse"
+    """The counts for the inputs that both had: worse when one of them is."""
+    counts = _counts(one), _counts(other)
+    seeds = counts[0].keys() & counts[1].keys()
+    before, after = (np.array([max(of[seed]) for seed in seeds]) for of in counts)
+    lost = after - before if one[0]["better"] == "lower" else before - after
+    verdict = "worse" if max(lost) > 0 else "better" if min(lost) < 0 else "unchanged"
+    base = np.median(before)
     return _row(one, other) | {
-        "ratio": after / before if before else np.nan,
+        "ratio": float(np.median(after) / base) if base else np.nan,
         "ci_low": np.nan,
         "ci_high": np.nan,
         "margin": 1.0,
@@ -189,6 +197,15 @@ def _row(one: list[Row], other: list[Row]) -> Row:
         **dict(zip(("before", "after"), (float(np.median(of)) for of in values), strict=True)),
         **dict(zip(("n_before", "n_after"), map(len, values), strict=True)),
     }
+
+
+def _counts(rows: list[Row]) -> dict[int, set[float]]:
+    """By seed of the input what was counted; one value each of an exact counter."""
+    found: dict[int, set[float]] = {}
+    for row in rows:
+        if row["status"] == "ok":
+            found.setdefault(row["seed"], set()).add(row["value"])
+    return found
 
 
 def _values(rows: list[Row]) -> list[float]:

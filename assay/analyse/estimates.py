@@ -63,13 +63,14 @@ def _estimates(cell: list[Row]) -> Iterator[Row]:
         facts = pick(rows[0], [*_CELL, "metric", "unit", "better", "exact"])
         values = [row["value"] for row in ok]
         middle = medians.median(values)
+        copies = facts["exact"] and len(set(values)) == 1
         yield facts | {
             "n": middle.n,
             "n_failed": len(failed),
             "n_noisy": sum(row["noisy"] for row in ok),
             "median": middle.value,
-            "ci_low": np.nan if facts["exact"] else middle.low,
-            "ci_high": np.nan if facts["exact"] else middle.high,
+            "ci_low": np.nan if copies else middle.low,
+            "ci_high": np.nan if copies else middle.high,
             "minimum": min(values, default=np.nan),
             **{
                 percentile(share): np.percentile(values, share) if enough else np.nan
@@ -89,7 +90,7 @@ def _notes(facts: Row, values: list[float], failed: list[Row]) -> Iterator[str]:
         yield "smoke: no inference"
     if facts["exact"]:
         if min(values) < max(values):
-            yield f"exact counter varies: {min(values):.15g}..{max(values):.15g}"
+            yield f"depends on the input: {min(values):.15g}..{max(values):.15g}"
         return
     if len(values) < medians.LEAST:
         yield medians.NO_INTERVAL

@@ -206,7 +206,7 @@ def _comparisons(cells: list[Cell], references: set[str]) -> Iterator[tuple[str,
             if cell.variant == base.variant and base.arm == "A" and base.engine in references:
                 if cell.arm == "B" and cell.engine == base.engine:
                     yield "aa", cell, base
-                elif cell.engine not in references:
+                elif cell.arm == "A" and cell.engine not in references:
                     yield "engine", cell, base
             elif (
                 cell.engine == base.engine

@@ -154,11 +154,12 @@ def _curve(rows: list[Row]) -> tuple[Row, list[Row]] | None:
         return None
     facts = pick(rows[0], _CURVE)
     scales = np.array(sizes, dtype=np.float64)
-    infers = facts["tier"] != "smoke" and (facts["exact"] or len(logs) >= medians.LEAST)
-    # Replicates of an exact counter are copies: they are one observation.
-    fitted = fit(logs[:1] if facts["exact"] else logs, scales)
+    # Replicates of an exact counter that does not depend on the input are one observation.
+    copies = bool(facts["exact"] and (logs == logs[0]).all())
+    infers = facts["tier"] != "smoke" and (copies or len(logs) >= medians.LEAST)
+    fitted = fit(logs[:1] if copies else logs, scales)
     told = fitted if infers else Fit({}, np.full(len(sizes), np.nan), np.nan)
-    exponent = _interval(slopes(logs, scales), facts["exact"])
+    exponent = _interval(slopes(logs, scales), copies)
     whole = facts | {
         "n": len(logs),
         "n_scales": len(sizes),
@@ -170,17 +171,19 @@ def _curve(rows: list[Row]) -> tuple[Row, list[Row]] | None:
         "law": told.law,
         **{weight_of(law): told.weights.get(law, np.nan) for law in LAWS},
         "misfit": float(np.exp(np.abs(np.log(told.residuals)).max())),
-        "note": "; ".join(_notes(facts, len(logs), len(blocks), told)),
+        "note": "; ".join(_notes(facts, copies, len(logs), len(blocks), told)),
     }
-    return whole, list(_steps(facts, logs, sizes, told.residuals))
+    return whole, list(_steps(facts, copies, logs, sizes, told.residuals))
 
 
-def _steps(facts: Row, logs: Values, sizes: list[int], residuals: Values) -> Iterator[Row]:
+def _steps(
+    facts: Row, copies: bool, logs: Values, sizes: list[int], residuals: Values
+) -> Iterator[Row]:
     for i, size in enumerate(sizes):
         slope = (np.nan,) * 3
         if i:
             rise = logs[:, i] - logs[:, i - 1]
-            slope = _interval(rise / np.log(size / sizes[i - 1]), facts["exact"])
+            slope = _interval(rise / np.log(size / sizes[i - 1]), copies)
         yield facts | {
             "scale": size,
             "previous": sizes[i - 1] if i else 0,
@@ -192,16 +195,16 @@ def _steps(facts: Row, logs: Values, sizes: list[int], residuals: Values) -> Ite
         }
 
 
-def _interval(of_blocks: Values, exact: bool) -> tuple[float, float, float]:
-    """Median and interval over the blocks; an exact counter has no interval."""
+def _interval(of_blocks: Values, copies: bool) -> tuple[float, float, float]:
+    """Median and interval over the blocks; copies of one value have no interval."""
     found = medians.median(of_blocks)
-    return found.value, np.nan if exact else found.low, np.nan if exact else found.high
+    return found.value, np.nan if copies else found.low, np.nan if copies else found.high
 
 
-def _notes(facts: Row, complete: int, blocks: int, fitted: Fit) -> Iterator[str]:
+def _notes(facts: Row, copies: bool, complete: int, blocks: int, fitted: Fit) -> Iterator[str]:
     if facts["tier"] == "smoke":
         yield "smoke: no inference"
-    elif complete < medians.LEAST and not facts["exact"]:
+    elif complete < medians.LEAST and not copies:
         yield medians.NO_INTERVAL
     elif not fitted.weights:
         yield "too few scales to choose a law"

@@ -10,6 +10,7 @@ import pandas as pd
 from assay.raw import records
 from assay.system import files
 from assay.tables import io
+from assay.tables.rows import successful
 
 TABLES = ("measurements", "estimates", "ratios", "noise", "scaling", "steps")
 """The tables of a session, each with its schema in `assay/tables/schemas.py`."""
@@ -61,6 +62,10 @@ class Session:
         """The measurements of a metric of a workload; none of a name that nothing has."""
         return self._shots.get((workload, metric), self.measurements[:0])
 
+    def good(self, workload: str, metric: str = "time") -> pd.DataFrame:
+        """Those of them that the estimates are made of."""
+        return self._good.get((workload, metric), self.measurements[:0])
+
     def medians(self, workload: str, metric: str = "time") -> pd.DataFrame:
         """The estimates of a metric of a workload; none of a name that nothing has."""
         return self._medians.get((workload, metric), self.estimates[:0])
@@ -68,6 +73,10 @@ class Session:
     @cached_property
     def _shots(self) -> dict[tuple[str, str], pd.DataFrame]:
         return _parts(self.measurements)
+
+    @cached_property
+    def _good(self) -> dict[tuple[str, str], pd.DataFrame]:
+        return _parts(successful(self.measurements))
 
     @cached_property
     def _medians(self) -> dict[tuple[str, str], pd.DataFrame]:

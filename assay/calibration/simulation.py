@@ -92,7 +92,7 @@ def _shot(
         "block": block,
         "slot": slot,
         "shot": name,
-        "seed": zlib.crc32(name.encode()),
+        "seed": zlib.crc32(f"{cell.workload}/{cell.scale}/{block}".encode()),
         "status": "ok",
         "reason": "",
         "engine_hash": "planted",

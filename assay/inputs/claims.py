@@ -82,11 +82,11 @@ def load(path: Path, known: Engines) -> list[Claim]:
     """
     value = read_yaml(path)
     check(value, "claims", path)
-    claims = [_claim(one, value["subsystem"]) for one in value["claims"]]
+    claims = [_claim(claim, value["subsystem"]) for claim in value["claims"]]
     problems = [
-        f"{place(path, ['claims', i], value['claims'][i])}: {one.id}: {problem}"
-        for i, one in enumerate(claims)
-        for problem in _problems(one, claims[:i], known)
+        f"{place(path, ['claims', i], value['claims'][i])}: {claim.id}: {problem}"
+        for i, claim in enumerate(claims)
+        for problem in _problems(claim, claims[:i], known)
     ]
     if path.stem != value["subsystem"]:
         named = value["subsystem"]

@@ -53,7 +53,7 @@ class Metric:
     """A metric a harness prints: a printed value times `factor` is in `unit`.
 
     A shot prints it once, or at least once where it is `repeated`. An `exact` one is the same in
-    all shots of a cell, and in all engines that say that they `agree`.
+    all shots of a cell with the same seed, and in all engines that say that they `agree`.
     """
 
     column: str

@@ -116,4 +116,4 @@ def report(facts: Facts, key: str, now: State) -> str:
     lines += [f"  {name}: {value}" for name, value in facts.items()]
     lines += ["", "Now", *(f"  {name}: {value}" for name, value in now.items()), ""]
     lines += [f"{len(advice)} warnings" if advice else "No warnings"]
-    return "\n".join([*lines, *(f"  - {one}" for one in advice)])
+    return "\n".join([*lines, *(f"  - {advised}" for advised in advice)])

@@ -46,10 +46,9 @@ def make(
     `verify.json`. An engine that failed either is refused: it keeps its shots, which become rows
     with the reason. One that is left out has no shots, and stands in the plan with what it lacks.
     The toolchain of the plan is that of its engines' builds. A block holds every cell once, and
-    again as arm B those that `assay.analyse.arms` draws from the reference engine, in random order
-    but with what is compared side by side. The seed of a
-    shot depends on workload and scale alone: all engines get the same input in every block, so an
-    exact counter must not vary.
+    again those that `assay.analyse.arms` names, in random order but with what is compared side by
+    side. The seed of a shot depends on workload, scale and block: all engines get the same input
+    in a block, and another one in the next, so that a finding does not rest on one input.
 
     Raises ConfigurationError for a wrong manifest or hardware profile.
     """
@@ -61,9 +60,17 @@ def make(
     }
     engines = [engine for engine in found if engine.name not in missing]
     selections = tiers.load(root, subsystem)
-    cells = [cell for engine in engines for cell in _cells(engine, study, selections, profile_name)]
+    measured = {
+        engine.name: list(tiers.cells(engine, study, selections, profile_name))
+        for engine in engines
+    }
     shots = list[Planned]()
     for block in range(study.blocks):
+        cells = [
+            cell
+            for engine in engines
+            for cell in _cells(engine, measured[engine.name], study, block)
+        ]
         order = random.Random(f"{study.seed}/{subsystem}/{profile_name}/{block}")
         for slot, cell in enumerate(_in_order(cells, order)):
             shots.append(
@@ -121,9 +128,10 @@ def describe(plan: Plan) -> str:
     lines = [
         f"Plan {plan['key']}: {plan['subsystem']}, profile {plan['profile']}, tier {plan['tier']},"
         f" seed {plan['seed']}",
-        f"{plan['blocks']} blocks of {len(plan['shots']) // plan['blocks']} shots,"
+        f"{plan['blocks']} blocks of {plan['shots'][-1]['slot'] + 1} shots,"
         f" about {duration(estimate_s(runs))} on a quiet machine{_end(plan)}",
         f"{_twice(plan)} cells of the reference engine run twice in a block, as the A/A arm",
+        f"{_again(plan)} cells with exact counters run twice in the first block, to compare these",
         "",
         "Engines",
     ]
@@ -156,6 +164,11 @@ def _twice(plan: Plan) -> str:
     return f"{arms_of.count('B')} of {arms_of.count('A')}"
 
 
+def _again(plan: Plan) -> int:
+    """How many cells run once more in the first block for their counters alone."""
+    return sum(shot["arm"] == arms.COUNTED for shot in plan["shots"])
+
+
 def _end(plan: Plan) -> str:
     """What may end the session before its last block."""
     stop = plan.get("stop", {})
@@ -175,23 +188,28 @@ def duration(seconds: float) -> str:
 
 
 def _cells(
-    engine: Manifest, study: Study, selections: tiers.Selections, profile_name: str
+    engine: Manifest, measured: Iterable[tiers.Cell], study: Study, block: int
 ) -> Iterator[Cell]:
-    cells = [
-        _cell(engine.name, *cell, study.seed)
-        for cell in tiers.cells(engine, study, selections, profile_name)
-    ]
+    """The cells of an engine in a block, each in its arms."""
+    cells = [_cell(engine.name, *cell, f"{study.seed}/{block}") for cell in measured]
+    smoke = study.tier == "smoke"
     twice: set[int] = set()
     if engine.role == "reference":
         groups = [f"{one['workload']}/{one['harness']}" for one in cells]
-        twice = arms.doubled(groups, study.seed, 0 if study.tier == "smoke" else arms.LEAST)
+        twice = arms.doubled(groups, study.seed, 0 if smoke else arms.LEAST)
     for place, cell in enumerate(cells):
-        for arm in ("A", "B") if place in twice else ("A",):
-            yield {**cell, "arm": arm}
+        yield cell
+        if place in twice:
+            yield {**cell, "arm": "B"}
+        elif (
+            block == 0 and not smoke and any(metric["exact"] for metric in cell["metrics"].values())
+        ):
+            yield {**cell, "arm": arms.COUNTED}
 
 
-def _cell(engine: str, bench: Bench, variant: Variant, scale: int, study_seed: int) -> Cell:
-    seed = random.Random(f"{study_seed}/{bench.workload}/{scale}").randrange(1, 2**31)
+def _cell(engine: str, bench: Bench, variant: Variant, scale: int, seeded: str) -> Cell:
+    """A cell in arm A, with an input that depends on what is `seeded`, the workload and scale."""
+    seed = random.Random(f"{seeded}/{bench.workload}/{scale}").randrange(1, 2**31)
     values, metrics = {**variant, "scale": scale, "seed": seed}, bench.printed(variant)
     return {
         "engine": engine,

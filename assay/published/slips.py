@@ -45,7 +45,7 @@ def table() -> pd.DataFrame:
         *(slip for report in said for one in report.factors for slip in factor(tables, one)),
         *(slip for report in said for one in report.lines for slip in line(tables, one)),
         *(slip for report in said for one in report.no_trends for slip in trend(tables, one)),
-        *(slip for report in said for one in report.pairs for slip in repeat(tables, one)),
+        *(slip for report in said for pair in report.pairs for slip in repeat(tables, pair)),
         *units(tables),
     ]
     return pd.DataFrame([vars(slip) for slip in found], columns=list(Slip.__annotations__))

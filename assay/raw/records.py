@@ -52,7 +52,7 @@ class Metric(TypedDict):
     unit: Annotated[str, "SI base unit"]
     factor: Annotated[float, "from what is printed to the unit"]
     better: Annotated[str, "`lower` or `higher`"]
-    exact: Annotated[bool, "whether it is the same in all shots of a cell"]
+    exact: Annotated[bool, "whether it is the same in all shots of a cell with the same seed"]
     agree: Annotated[bool, "whether it is the same in all engines that say so, too"]
     repeated: Annotated[bool, "whether a shot may print it more than once"]
 
@@ -72,7 +72,7 @@ class Cell(TypedDict):
     timeout_s: Annotated[float, "seconds after which the shot is killed"]
     expect_s: Annotated[float, "seconds that the shot is expected to take"]
     metrics: Annotated[dict[str, Metric], "what the shot prints, by its name in print"]
-    arm: Annotated[str, "`A`, or `B` for the second, identical run of the reference"]
+    arm: Annotated[str, "`A`; `B` or `C` for a second, identical run (docs/method.md)"]
 
 
 class Planned(Cell):

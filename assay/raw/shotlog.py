@@ -21,11 +21,12 @@ from assay.raw import layout
 from assay.raw.records import Line, Measured, Plan, Planned, Stopped
 from assay.system import files
 
-VERSION = 2
+VERSION = 3
 """Of plans and raw data. Raised when a shot is run in another way that its plan does not tell, or
 when a field of a line in `shots.jsonl` changes its meaning: then all is measured again.
 
 1: the first. 2: a planned shot tells the metrics that it prints, each as its manifest has it.
+3: each block has seeds of its own, and cells with exact counters run twice in the first one.
 """
 
 

@@ -58,7 +58,7 @@ METRIC = {
     "metric": text("what was measured; `time` is the primary metric of every workload"),
     "unit": text("SI base unit of the values; `1` is a count, `B` is a byte"),
     "better": text("which direction is an improvement", BETTER),
-    "exact": flag("true for a counter that must not vary between shots of a cell"),
+    "exact": flag("true for a counter that must not vary between shots of a cell and seed"),
 }
 INTERVAL = {
     "ci_low": number("lower end of the 95 % interval; null when there is none"),

@@ -64,7 +64,11 @@ TABLES: dict[str, pa.DataFrameSchema] = {
             **SESSION,
             **TIER,
             **ENGINE,
-            "arm": text("`A`, or `B` for the second, identical run of the reference", ["A", "B"]),
+            "arm": text(
+                "`A`; `B` for a second, identical run that shows the noise; `C` for one that is "
+                "compared by exact counters alone",
+                ["A", "B", "C"],
+            ),
             **VARIANT,
             **SCALE,
             "block": count("pass over all cells that the shot belongs to"),

@@ -1,13 +1,17 @@
 """How far the published reports are reproduced, counted once more by plain joins."""
 
+import re
+from collections.abc import Sequence
 from math import isnan
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
 from report_text import named, without_rows
 
 from assay.present import subsystems
+from assay.present.kit.evidence import REPRODUCTION, Evidence
 from assay.present.pages import reproduction
 from assay.present.sections import reproduced
 from assay.present.subsystems.acp import operations as acp
@@ -40,26 +44,51 @@ def answered(name: str) -> pd.DataFrame:
 
 @pytest.mark.parametrize("name", ["acp", "ldp", "smt", "transcode"])
 def test_a_result_counts_where_the_same_system_was_measured(name: str) -> None:
-    session = SESSIONS[name]
+    session, rows = SESSIONS[name], answered(name)
+    places = list(rows[[*PLACE, "scale"]].itertuples(index=False, name=None))
+    own, *kept = (measured(one, places) for one in (session, *session.kept.values()))
+    counted = reproduced.tally(session)
+    assert counted.own == len(own)
+    assert counted.kept == len(set().union(*kept) - own)
+    assert counted.printed == len(rows) >= len(own) + counted.kept + counted.other > 0
+
+
+def measured(session: Evidence, places: Sequence[tuple[Any, ...]]) -> set[int]:
+    """Which of the printed results a session has at their own scale."""
     cells = session.estimates.dropna(subset="median")
     at_scale = set(cells[[*PLACE, "scale"]].itertuples(index=False, name=None))
     anywhere = {cell[:-1] for cell in at_scale}
-    rows = answered(name)
-    own = sum(
-        place in anywhere if isnan(scale) else (*place, scale) in at_scale
-        for *names, scale in rows[[*PLACE, "scale"]].itertuples(index=False, name=None)
-        for place in [tuple(names)]
-    )
+    return {
+        i
+        for i, place in enumerate(places)
+        if (place[:-1] in anywhere if isnan(place[-1]) else place in at_scale)
+    }
+
+
+@pytest.mark.parametrize("name", SESSIONS)
+def test_tier_published_measured_every_number_that_it_is_to_answer(name: str) -> None:
+    """What stands beside no print is what the file of the tier leaves out, with the reason."""
+    session = SESSIONS[name]
+    if REPRODUCTION not in session.kept:
+        pytest.skip("no committed session of tier published")
     counted = reproduced.tally(session)
-    assert counted.own == own
-    assert counted.printed == len(rows) >= own + counted.other > 0
+    tables = [
+        reproduced.published_table(session, table).text for table in session.subsystem.printed
+    ]
+    never = sum(
+        int(many) for text in tables for many in re.findall(r"No tier measures (\d+) printed", text)
+    )
+    assert counted.printed == counted.own + counted.kept + never
+    assert not any(reproduced.MORE_PRINTED in text for text in tables)
+    assert any(f"({REPRODUCTION})" in text for text in tables)
 
 
 def test_the_reference_engine_stands_for_no_published_one() -> None:
     pool = SESSIONS["rewardpool"]
     printed = pool.published[pool.published["metric"] != ""]
     counted = reproduced.tally(pool)
-    assert 0 < counted.own + counted.other <= (printed["stand_in_variant"] != "").sum()
+    answered_ones = counted.own + counted.kept + counted.other
+    assert 0 < answered_ones <= (printed["stand_in_variant"] != "").sum()
     assert counted.printed == len(printed)
 
 
@@ -67,6 +96,7 @@ def test_nothing_measured_is_nothing_reproduced() -> None:
     for session in SESSIONS.values():
         counted = reproduced.tally(without_rows(session))
         assert counted.printed > 0 == counted.own == counted.other
+        assert counted.kept >= reproduced.tally(session).kept
 
 
 def test_the_table_has_a_row_a_report_and_every_claim_in_it() -> None:
@@ -75,6 +105,7 @@ def test_the_table_has_a_row_a_report_and_every_claim_in_it() -> None:
     for row in rows:
         parts = [int(row[name]) for name in (*reproduction.DECIDED, "open")]
         assert sum(parts) == int(row["claims"]) > 0
+        assert int(row["of these decided by a committed run"]) <= int(row["open"])
     assert not reproduction.shown([]).text
 
 

@@ -109,6 +109,42 @@ def test_an_exact_counter_changes_by_one(syncs, called, code):
     assert compare.code(found) == code
 
 
+def by_input(one: Session, counts, first: int = 0) -> Session:
+    """The same, with a seed of its own in each block, and what exact counters count there."""
+    rows = one.measurements
+    exact = rows["exact"]
+    seeds = rows["block"] + first
+    values = rows["value"].mask(exact, rows["block"].map(dict(enumerate(counts))))
+    return replace(one, measurements=rows.assign(seed=seeds, value=values))
+
+
+@pytest.mark.parametrize(
+    ("first", "called"), [([], "unchanged"), ([5], "worse"), ([3], "better"), ([3, 5], "worse")]
+)
+def test_exact_counters_are_compared_input_by_input(first, called):
+    counts = [*first, *[4] * (8 - len(first))]
+    found = compared(by_input(session(), [4] * 8), by_input(session(seed=2), counts))
+    assert set(verdicts(found, "syncs").values()) == {called}
+    same = compared(by_input(session(), counts), by_input(session(seed=2), counts))
+    assert set(verdicts(same, "syncs").values()) == {"unchanged"}
+
+
+def test_an_exact_counter_that_varies_with_one_input_is_none():
+    one = by_input(session(), [4] * 7 + [5])
+    same_seed = replace(one, measurements=one.measurements.assign(seed=1))
+    found = compared(same_seed, session(seed=2))
+    assert "the exact counter varies in A" in {gap.why for gap in found[0].gaps}
+    assert compare.code(found) == compare.LOST
+
+
+def test_other_inputs_cannot_be_compared():
+    found = compared(by_input(session(), [4] * 8), by_input(session(seed=2), [4] * 8, first=8))
+    assert not found[0].changes
+    assert {gap.why for gap in found[0].gaps if gap.lost} == {
+        "other inputs: no shot of A has the seed of one of B"
+    }
+
+
 @pytest.mark.parametrize(
     ("facts", "why"),
     [

@@ -1,5 +1,6 @@
 """The committed run is renewed whole, and every committed session stays in the history."""
 
+import shutil
 from pathlib import Path
 
 import pandas as pd
@@ -14,13 +15,19 @@ from assay.present.pages import comparison
 from assay.system import files
 
 
-@pytest.fixture
-def tidy(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def study(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Tidy data of subsystem rewardpool, as a study of tier full leaves it."""
-    folder = tmp_path / "tidy" / "rewardpool"
+    folder = tmp_path_factory.mktemp("study") / "rewardpool"
     planted.study(folder, tier="full", profiles=("native", "container"))
     verdicts.write(claims.FOLDER / "rewardpool.yaml", planted.ROOT / "engines/rewardpool", folder)
-    return tmp_path / "tidy"
+    return folder.parent
+
+
+@pytest.fixture
+def tidy(study: Path, tmp_path: Path) -> Path:
+    """A copy of it that a test may change."""
+    return shutil.copytree(study, tmp_path / "tidy")
 
 
 def began(tidy: Path, commit: str, started_at: str) -> None:

@@ -34,14 +34,30 @@ def make(root: Path, builds: Any = GOOD, verifications: Any = GOOD, **study: Any
 
 def test_every_block_holds_every_cell_once_and_the_arm_of_the_reference(root: Path) -> None:
     made = make(root, blocks=5)
-    for block in range(5):
+    for block in range(1, 5):
         shots = [shot for shot in made["shots"] if shot["block"] == block]
         assert [shot["slot"] for shot in shots] == list(range(6))
         cells = [(engine, "A", size) for engine in ("reference", "slow") for size in (1000, 10000)]
         assert Counter((s["engine"], s["arm"], s["scale"]) for s in shots) == Counter(
             [*cells, ("reference", "B", 1000), ("reference", "B", 10000)]
         )
-    assert len({shot["id"] for shot in made["shots"]}) == 30
+    assert len({shot["id"] for shot in made["shots"]}) == len(made["shots"]) == 32
+
+
+def test_cells_with_exact_counters_run_twice_in_the_first_block(root: Path) -> None:
+    """As arm C, with the same seed, those that do not run twice in every block."""
+    shots = make(root, blocks=3)["shots"]
+    again = [shot for shot in shots if shot["arm"] == "C"]
+    assert sorted((s["block"], s["engine"], s["scale"]) for s in again) == [
+        (0, "slow", 1000),
+        (0, "slow", 10000),
+    ]
+    seeds = {(s["block"], s["engine"], s["scale"], s["seed"]) for s in shots if s["arm"] == "A"}
+    assert {(s["block"], s["engine"], s["scale"], s["seed"]) for s in again} < seeds
+    assert "C" not in {shot["arm"] for shot in make(root, tier="smoke")["shots"]}
+    for path in (root / "engines/fake").rglob("engine.yaml"):
+        path.write_text(path.read_text().replace("exact: true", "exact: false"))
+    assert "C" not in {shot["arm"] for shot in make(root)["shots"]}
 
 
 def test_the_arms_of_a_cell_differ_in_nothing_that_the_shot_is_given(root: Path) -> None:
@@ -75,11 +91,11 @@ def test_what_is_compared_stands_side_by_side(root: Path) -> None:
         assert sorted(sizes) == [1000, 10000]
 
 
-def test_all_engines_get_the_same_input_in_every_block(root: Path) -> None:
-    seeds = {(shot["scale"], shot["seed"]) for shot in make(root)["shots"]}
-    assert len(seeds) == 2
-    assert len({seed for _, seed in seeds}) == 2
-    assert {seed for _, seed in seeds}.isdisjoint(s["seed"] for s in make(root, seed=2)["shots"])
+def test_all_engines_get_the_same_input_in_a_block_and_another_one_in_the_next(root: Path) -> None:
+    seeds = {(s["block"], s["scale"], s["seed"]) for s in make(root, blocks=3)["shots"]}
+    assert len(seeds) == len({seed for *_, seed in seeds}) == 3 * 2
+    others = {shot["seed"] for shot in make(root, seed=2, blocks=3)["shots"]}
+    assert others.isdisjoint(seed for *_, seed in seeds)
 
 
 def test_the_key_is_the_hash_of_the_plan(root: Path, tmp_path_factory: Any) -> None:
@@ -101,10 +117,10 @@ def test_the_key_is_the_hash_of_the_plan(root: Path, tmp_path_factory: Any) -> N
 
 def test_the_key_is_what_it_was(root: Path) -> None:
     """Raw data is found by it: who changes it measures everything again, and raises the version."""
-    assert shotlog.VERSION == 2
-    assert make(root)["key"] == "b1846b308669d41c"
+    assert shotlog.VERSION == 3
+    assert make(root)["key"] == "bcf081b70c394f0e"
     rule = make(root, builds=GOOD | {"slow": LEFT_OUT}, blocks={"precision": 0.02})
-    assert rule["key"] == "1aad279bdbb0ee52"
+    assert rule["key"] == "fc740deadef7fbdf"
 
 
 def test_the_words_of_a_failure_do_not_make_another_plan(root: Path) -> None:
@@ -144,6 +160,7 @@ def test_a_plan_is_told_to_people(root: Path) -> None:
         f"Plan {made['key']}: fake, profile native, tier standard, seed 1",
         "200 blocks of 6 shots, about 3 min on a quiet machine",
         "2 of 2 cells of the reference engine run twice in a block, as the A/A arm",
+        "2 cells with exact counters run twice in the first block, to compare these",
         "",
         "Engines",
         "  reference: Replay",

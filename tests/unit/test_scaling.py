@@ -127,6 +127,13 @@ def test_an_exact_counter_has_an_exponent_and_no_interval():
     assert (four["law"], four["note"]) == ("", "too few scales to choose a law")
 
 
+def test_a_counter_that_depends_on_the_input_has_an_interval_over_the_blocks():
+    measured = curve(lambda n: 2.0 * n, metric="syncs")
+    by_input = measured["value"] * (1 + 0.01 * measured["block"] * (measured["scale"] == SCALES[0]))
+    row = only(scaling.tables(measured.assign(value=by_input))[0])
+    assert row["ci_low"] < row["exponent"] < row["ci_high"] <= 1
+
+
 @pytest.mark.parametrize(("metric", "value"), [("draws_per_second", 1e6), ("syncs", 0.0)])
 def test_rates_and_zeros_have_no_curve(metric, value):
     assert scaling.tables(curve(lambda n: value, metric=metric))[0].empty

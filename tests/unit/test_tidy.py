@@ -96,8 +96,8 @@ def session(
 
 def test_raw_data_of_another_version_is_refused(tmp_path: Path) -> None:
     path = session(tmp_path, shot(0)) / "plan.json"
-    path.write_text(path.read_text().replace('"version": 2', '"version": 1'))
-    with pytest.raises(ValueError, match=f"{path}: version: expected 2, found 1; read it by"):
+    path.write_text(path.read_text().replace('"version": 3', '"version": 2'))
+    with pytest.raises(ValueError, match=f"{path}: version: expected 3, found 2; read it by"):
         collect.collect([path.parent], tmp_path / "tidy")
 
 

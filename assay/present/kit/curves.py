@@ -105,11 +105,11 @@ def _draw_panel(axes: Axes, panel: Panel, unit: str, width: float) -> None:
 
 def _reach(all_series: Sequence[Series]) -> tuple[float, float]:
     """The ends of the y axis: all values, and some room; what is beside its place tells none."""
-    values = [v for one in all_series for v in one.raw["value"]]
+    values = [v for series in all_series for v in series.raw["value"]]
     values += [
         v
-        for one in all_series
-        for found in one.estimates.values()
+        for series in all_series
+        for found in series.estimates.values()
         for v in (found.median, found.low, found.high)
     ]
     shown = [v for v in values if v > 0]

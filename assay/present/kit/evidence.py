@@ -15,7 +15,7 @@ from assay.inputs import claims, manifest
 from assay.inputs.validation import one_of
 from assay.inputs.variant import variant_keys
 from assay.present.kit.subsystem import UNDECLARED, Subsystem
-from assay.tables.rows import grouped, pick, records, successful
+from assay.tables.rows import grouped, pick, records
 
 ROOT = Path(__file__).parents[3]
 ENGINES = ROOT / "engines"
@@ -29,7 +29,7 @@ MORE = f"{NOT_IN_TIER}: `--config tier=full` measures the most"
 
 
 COMMITTED = "committed run"
-REPRODUCTION = "committed run of tier published"
+REPRODUCTION = "tier published"
 """What marks a value that is not of the session of a page, but of a committed one."""
 
 _KEPT = {COMMITTED: currency.COMMITTED, REPRODUCTION: currency.REPRODUCTION}
@@ -102,8 +102,10 @@ class Evidence(Session):
         `engines` stay beside the reference engine, with which all are compared. `scale` is one that
         was measured. `profile` takes the session of that profile.
         """
+        if not (engines or scale or profile):
+            return self  # with what it has grouped by workload
         where = str(self.folder)
-        sessions = {one.facts["profile"]: one for one in (*self.others, self)}
+        sessions = {session.facts["profile"]: session for session in (*self.others, self)}
         found = sessions[one_of("profile", profile, sessions, where)] if profile else self
         plan = found.facts["plan"]
         for name in engines:
@@ -114,7 +116,7 @@ class Evidence(Session):
             if not engines or name in engines or about["role"] == "reference"
         }
         if scale:
-            scales = {str(one) for one in found.estimates["scale"].unique()}
+            scales = {str(size) for size in found.estimates["scale"].unique()}
             one_of("scale", str(scale), scales, where)
         tables = {}
         for table in TABLES:
@@ -132,7 +134,7 @@ class Evidence(Session):
 
     def points(self, workload: str, metric: str = "time", **keys: str | int) -> pd.DataFrame:
         """Successful measurements under those cells: one row a shot, arm A only."""
-        return self._select(successful(self.shots(workload, metric)), workload, metric, keys)
+        return self._select(self.good(workload, metric), workload, metric, keys)
 
     def raced(self) -> pd.DataFrame:
         """The ratios of peers over the reference in what is raced; `race` says what kind it is.
@@ -181,7 +183,9 @@ class Evidence(Session):
         self._check(workload, metric, keys)
         wanted = {key: str(value) for key, value in keys.items() if key not in rows.columns}
         variants = [
-            one for one in rows["variant"].unique() if wanted.items() <= variant_keys(one).items()
+            variant
+            for variant in rows["variant"].unique()
+            if wanted.items() <= variant_keys(variant).items()
         ]
         matches = rows["variant"].isin(variants)
         for column in keys.keys() - wanted.keys():
@@ -230,7 +234,7 @@ def _declared(found: Evidence, subsystem: Subsystem) -> Evidence:
     return replace(
         found,
         subsystem=subsystem.with_plan(found.facts["plan"]["engines"]),
-        others=tuple(_declared(one, subsystem) for one in found.others),
+        others=tuple(_declared(other, subsystem) for other in found.others),
     )
 
 
@@ -262,7 +266,7 @@ def _races(subsystem: str) -> dict[tuple[str, str], str]:
     """What kind of a race a metric of a workload is, where it is one."""
     path = ENGINES / subsystem / "engine.yaml"
     benches = manifest.load(path).benches if path.exists() else ()
-    return {(one.workload, name): kind for one in benches for name, kind in one.races.items()}
+    return {(bench.workload, name): kind for bench in benches for name, kind in bench.races.items()}
 
 
 @cache

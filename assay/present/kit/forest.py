@@ -46,40 +46,47 @@ def forest(comparisons: Sequence[Comparison], axis: str, caption: str) -> Plate 
         _draw_rows(axes, comparisons, width)
         _scale_of(axes, comparisons, width)
         axes.set_xlabel(axis)
-        named = {one.label: one.look for one in comparisons}
+        named = {comparison.label: comparison.look for comparison in comparisons}
         marks.legend(figure, list(named.items()), width)
         return figure
 
-    groups = len({one.group for one in comparisons})
+    groups = len({comparison.group for comparison in comparisons})
     said = f"Ratios, logarithmic: {axis}; {len(comparisons)} comparisons under {groups} headings"
     data = [
         Point(
-            one.group, one.label, "", one.ratio.median, TIMES, one.ratio.low, one.ratio.high,
-            one.ratio.n, one.verdict,
+            group=comparison.group,
+            series=comparison.label,
+            at="",
+            value=comparison.ratio.median,
+            unit=TIMES,
+            low=comparison.ratio.low,
+            high=comparison.ratio.high,
+            n=comparison.ratio.n,
+            note=comparison.verdict,
         )
-        for one in comparisons
-    ]  # fmt: skip
+        for comparison in comparisons
+    ]
     return Plate(draw, textwrap.shorten(said, LONGEST_ALT, placeholder=" …"), caption, data)
 
 
 def _draw_rows(axes: Axes, comparisons: Sequence[Comparison], width: float) -> None:
     y, group = 0.0, None
     lanes = {}
-    for one in comparisons:
-        if one.group != group:
-            group = one.group
+    for comparison in comparisons:
+        if comparison.group != group:
+            group = comparison.group
             axes.axhline(y, color=style.BAND, alpha=0.35, linewidth=0.6)
             head = wrapped(group, width)
             heading(axes, y - 0.05, head)
             y -= HEAD + LINE * (head.count("\n") + 1)
-        if not isnan(one.floor):
+        if not isnan(comparison.floor):
             axes.fill_betweenx(
-                [y - LANE / 2, y + LANE / 2], 1 / one.floor, one.floor,
+                [y - LANE / 2, y + LANE / 2], 1 / comparison.floor, comparison.floor,
                 color=style.BAND, alpha=0.25, linewidth=0, zorder=0,
             )  # fmt: skip
-        marks.ratio(axes, y, one.ratio, one.raw, one.look)
-        lanes[y] = one.label
-        shown = one.ratio if width > 5 else Estimate(one.ratio.median)
+        marks.ratio(axes, y, comparison.ratio, comparison.raw, comparison.look)
+        lanes[y] = comparison.label
+        shown = comparison.ratio if width > 5 else Estimate(comparison.ratio.median)
         axes.annotate(
             _said(shown), (1, y), (6, 0), xycoords=("axes fraction", "data"),
             textcoords="offset points", va="center", fontsize=8,
@@ -120,8 +127,13 @@ def bare(axes: Axes, bottom: float) -> None:
 
 
 def _scale_of(axes: Axes, comparisons: Sequence[Comparison], width: float) -> None:
-    values = [v for one in comparisons for v in (*reach(one.ratio), *one.raw)]
-    values += [v for one in comparisons if not isnan(one.floor) for v in (one.floor, 1 / one.floor)]
+    values = [v for comparison in comparisons for v in (*reach(comparison.ratio), *comparison.raw)]
+    values += [
+        v
+        for comparison in comparisons
+        if not isnan(comparison.floor)
+        for v in (comparison.floor, 1 / comparison.floor)
+    ]
     scale_to(axes, values, width)
 
 

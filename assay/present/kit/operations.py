@@ -21,4 +21,4 @@ class Operation:
 
 def workloads(operations: Iterable[Operation]) -> list[str]:
     """The workloads of some operations, each once."""
-    return list(dict.fromkeys(one.workload for one in operations))
+    return list(dict.fromkeys(operation.workload for operation in operations))

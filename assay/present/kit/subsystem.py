@@ -91,10 +91,10 @@ class Subsystem:
         shared = [each.engines for each in self.promises if reference in each.engines]
         alike = {name for engines in shared for name in engines}
         return {
-            one: promise.words
+            engine: promise.words
             for promise in self.promises
-            for one in promise.engines
-            if one not in alike
+            for engine in promise.engines
+            if engine not in alike
         }
 
     def spoken(self, variant: str) -> str:
@@ -117,7 +117,7 @@ class Subsystem:
 
     def showing(self, workload: str) -> str:
         """The figure of the report that a claim about a workload leads to; empty without one."""
-        return next((one.name for one in self.figures if workload in one.workloads), "")
+        return next((figure.name for figure in self.figures if workload in figure.workloads), "")
 
     def with_plan(self, engines: Mapping[str, Engine]) -> "Subsystem":
         """The same, and behind its engines those of a plan that it does not list."""

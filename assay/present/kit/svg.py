@@ -21,12 +21,12 @@ def compact(svg: str, prefix: str, fonts: str) -> str:
     """
     ET.register_namespace("", _SVG)
     root = ET.fromstring(svg)
-    for one in root.iter():
-        if (target := one.attrib.pop(f"{{{_XLINK}}}href", None)) is not None:
-            one.set("href", target)
+    for element in root.iter():
+        if (target := element.attrib.pop(f"{{{_XLINK}}}href", None)) is not None:
+            element.set("href", target)
     names = _names(root, prefix)
-    for one in root.iter():
-        _shorten(one, names)
+    for element in root.iter():
+        _shorten(element, names)
     _style_marks(root)
     _flatten(root)
     _share(root)
@@ -38,11 +38,11 @@ def _names(root: ET.Element, prefix: str) -> dict[str, str]:
     """A new id for each that something refers to."""
     used = {
         name
-        for one in root.iter()
-        for key, value in one.attrib.items()
+        for element in root.iter()
+        for key, value in element.attrib.items()
         for name in ([value[1:]] if key == "href" else _REFERENCE.findall(value))
     }
-    known = [name for one in root.iter() if (name := one.get("id", "")) in used]
+    known = [name for element in root.iter() if (name := element.get("id", "")) in used]
     return {name: f"{prefix}-{i}" for i, name in enumerate(known)}
 
 
@@ -72,13 +72,13 @@ def _shorten(one: ET.Element, names: dict[str, str]) -> None:
 def _style_marks(root: ET.Element) -> None:
     """Say how a mark looks where it is defined, if it looks the same wherever it stands."""
     marks: dict[str, list[ET.Element]] = {}
-    for one in root.iter(f"{{{_SVG}}}use"):
-        marks.setdefault(one.get("href", "")[1:], []).append(one)
-    for one in root.iter():
-        used = marks.get(one.get("id", ""), [])
+    for element in root.iter(f"{{{_SVG}}}use"):
+        marks.setdefault(element.get("href", "")[1:], []).append(element)
+    for element in root.iter():
+        used = marks.get(element.get("id", ""), [])
         looks = {use.get("style", "") for use in used}
         if len(looks) == 1:
-            one.set("style", ";".join(filter(None, [*looks, one.get("style")])))
+            element.set("style", ";".join(filter(None, [*looks, element.get("style")])))
             for use in used:
                 use.attrib.pop("style", None)
 

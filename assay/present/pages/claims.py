@@ -49,7 +49,7 @@ def asked(verdicts: pd.DataFrame, sessions: Iterable[Evidence]) -> pd.DataFrame:
 
     Tiers other than full leave out most cells; what they cannot decide they did not ask.
     """
-    some = {one.folder.name for one in sessions if one.facts["tier"] != "full"}
+    some = {session.folder.name for session in sessions if session.facts["tier"] != "full"}
     undecided = (verdicts["verdict"] == "not testable here") & (verdicts["workload"] != "")
     return verdicts[~(verdicts["subsystem"].isin(some) & undecided)]
 
@@ -60,7 +60,7 @@ def committed(verdicts: pd.DataFrame, sessions: Iterable[Evidence]) -> pd.DataFr
     What two of them decide is that of the first.
     """
     place = [*_CLAIM, "scale"]
-    runs = [run for one in sessions for run in one.kept.values()]
+    runs = [run for session in sessions for run in session.kept.values()]
     found = [io.read(path) for run in runs if (path := run.folder / "verdicts.parquet").exists()]
     every = pd.concat([verdicts[:0], *found], ignore_index=True) if found else verdicts[:0]
     every = every[every["verdict"] != "not testable here"].drop_duplicates(place)
@@ -133,8 +133,8 @@ def elsewhere(verdicts: pd.DataFrame, sessions: Sequence[Evidence]) -> Html:
         return note("Nothing: no other run decides more.")
     origin = "".join(
         f"<li><strong>{escape(run.folder.name)}.</strong> {escape(report.told(run))}</li>"
-        for one in sessions
-        for run in one.kept.values()
+        for session in sessions
+        for run in session.kept.values()
     )
     tables = [
         listed(some, what, "decided by a committed run").text

@@ -28,7 +28,7 @@ NOTE = (
 
 def markdown(found: Sequence[Comparison], names: tuple[str, str]) -> str:
     """The comparison for a terminal, a log or a comment: changes in full, the rest as counts."""
-    parts = [line for one in found for line in _part(one)]
+    parts = [line for comparison in found for line in _part(comparison)]
     return "\n".join([f"# {names[0]} → {names[1]}\n", *parts, NOTE])
 
 
@@ -36,14 +36,16 @@ def page(root: Path, found: Sequence[Comparison], names: tuple[str, str]) -> str
     """The comparison as a self-contained page, with every cell; templates are those of `root`."""
     parts = [
         {
-            "title": _title(one),
-            "summary": summary(one),
-            "sessions": _sessions(one).text,
-            "slopes": _slopes(one, f"slopes-{nth}"),
-            "changes": table(_sorted(one.changes), _COLUMNS, "Every cell, what changed first").text,
-            "gaps": table(list(map(vars, one.gaps)), _GAPS, "What cannot be compared").text,
+            "title": _title(comparison),
+            "summary": summary(comparison),
+            "sessions": _sessions(comparison).text,
+            "slopes": _slopes(comparison, f"slopes-{nth}"),
+            "changes": table(
+                _sorted(comparison.changes), _COLUMNS, "Every cell, what changed first"
+            ).text,
+            "gaps": table(list(map(vars, comparison.gaps)), _GAPS, "What cannot be compared").text,
         }
-        for nth, one in enumerate(found, start=1)
+        for nth, comparison in enumerate(found, start=1)
     ]
     return template(root, "compare.html.j2").render(names=names, parts=parts, note=NOTE)
 

@@ -40,9 +40,9 @@ def picture(sessions: Sequence[Evidence]) -> Plate | NoData:
     Promises that one engine alone makes are left out: nothing is rated there.
     """
     groups = [
-        (f"{one.folder.name}: {rows[0]['promise']}", one, rows)
-        for one in sessions
-        for rows in grouped(records(scorecard.table(one)), ["promise"])
+        (f"{session.folder.name}: {rows[0]['promise']}", session, rows)
+        for session in sessions
+        for rows in grouped(records(scorecard.table(session)), ["promise"])
         if len({row["engine"] for row in rows}) > 1
     ]
     if not groups:

@@ -25,7 +25,7 @@ def write(root: Path, data: Path, out: Path, holes: Sequence[Hole]) -> None:
         files.copy_folder(data / name, out.parent / "data" / name)
     pages = sorted(path.stem for path in out.parent.glob("*.html") if path.name != out.name)
     sessions = load_all(data)
-    every = [stamp for one in sessions for stamp in report.stamps(one)]
+    every = [stamp for session in sessions for stamp in report.stamps(session)]
     files.write_text(
         out,
         frame.template(root, "front.html.j2").render(
@@ -33,7 +33,7 @@ def write(root: Path, data: Path, out: Path, holes: Sequence[Hole]) -> None:
             stamp=" ".join(dict.fromkeys(every)),
             line=overview.line(sessions),
             reproduction=reproduction.shown(sessions).text,
-            parts=[_part(root, one) for one in sessions],
+            parts=[_part(root, session) for session in sessions],
             holes=holes,
             missing=table(list(map(vars, holes)), _HOLE, "Holes, with the reason of each").text,
         ),

@@ -23,7 +23,7 @@ ORIGIN = {
 @cache
 def checked() -> list[Row]:
     """Every check of the calibration, with what it finds: the simulation takes a while."""
-    return [{**vars(one), "found": one.share()} for one in calibration.checks()]
+    return [{**vars(check), "found": check.share()} for check in calibration.checks()]
 
 
 def first() -> Answer:
@@ -65,9 +65,9 @@ def coverage() -> pd.DataFrame:
 def floors(sessions: list[Evidence]) -> Html:
     """The noise floor of the time of every workload, as its session measured it."""
     rows = [
-        {**row, "subsystem": one.folder.name, "workload": row["workload"].replace("*", "all")}
-        for one in sessions
-        for row in one.noise[one.noise["metric"] == "time"].to_dict("records")
+        {**row, "subsystem": session.folder.name, "workload": row["workload"].replace("*", "all")}
+        for session in sessions
+        for row in session.noise[session.noise["metric"] == "time"].to_dict("records")
     ]
     columns = [
         text("subsystem", "subsystem"),

@@ -28,9 +28,9 @@ def first(sessions: Sequence[Evidence], figures: str | Path) -> Html:
     if not sessions:
         return tables.note(NOTHING)
     alike = {}
-    for one in sessions:
-        rows = balance.raced(one)
-        alike[one.folder.name] = rows[balance.alike(one, rows)]
+    for session in sessions:
+        rows = balance.raced(session)
+        alike[session.folder.name] = rows[balance.alike(session, rows)]
     every = pd.concat(alike.values())
     times = {name: rows[rows["metric"] == "time"] for name, rows in alike.items()}
     lost = every[every["verdict"].isin(balance.LOST)]
@@ -38,12 +38,14 @@ def first(sessions: Sequence[Evidence], figures: str | Path) -> Html:
     caveat = (
         f"Most of the peers' leads, {most.iloc[0]}, are in {most.index[0]}." if len(most) else ""
     )
-    if not any(one.inference for one in sessions):
+    if not any(session.inference for session in sessions):
         caveat = first_screen.TOO_FEW
     sentence = f"{balance.counted(every)}: in time, work and space, at an equal promise."
     marks = {
-        one.folder.name: [glance.mark(one, row) for row in records(times[one.folder.name])]
-        for one in sessions
+        session.folder.name: [
+            glance.mark(session, row) for row in records(times[session.folder.name])
+        ]
+        for session in sessions
     }
     looks = style.series(marks)
     plate = glance.drawn([Lane(name, looks[name], of) for name, of in marks.items() if of])
@@ -54,22 +56,22 @@ def screen(
     sessions: Sequence[Evidence], answer: Answer, plate: Plate | NoData, figures: str | Path
 ) -> Html:
     """The first screen of a page of all subsystems: one stamp, and one line on its sessions."""
-    stamps = dict.fromkeys(stamp for one in sessions for stamp in report.stamps(one))
+    stamps = dict.fromkeys(stamp for session in sessions for stamp in report.stamps(session))
     shown = report.computed(plate, first_screen.KEY, TABLES, figures)
     return first_screen.screen(answer, [*stamps], shown, line(sessions))
 
 
 def line(sessions: Sequence[Evidence]) -> str:
     """How much was measured, where and when."""
-    every = [one.facts for one in sessions]
-    every += [more for one in every for more in one.get("other_sessions", [])]
+    every = [session.facts for session in sessions]
+    every += [more for session in every for more in session.get("other_sessions", [])]
     if not every:
         return NOTHING
-    days = sorted({str(one["started_at"])[:10] for one in every})
+    days = sorted({str(session["started_at"])[:10] for session in every})
     shots, failed, noisy = (
-        sum(one[name] for one in every) for name in ("shots", "failed", "noisy")
+        sum(session[name] for session in every) for name in ("shots", "failed", "noisy")
     )
-    machines = len({one["machine"] for one in every})
+    machines = len({session["machine"] for session in every})
     return (
         f"{shots:,} shots in {len(every)} sessions of {len(sessions)} subsystems, on "
         f"{machines} {'machine' if machines == 1 else 'machines'}, "
@@ -111,12 +113,12 @@ def table(sessions: Sequence[Evidence]) -> Html:
     """One row a session."""
     rows = [
         {
-            **one.facts,
-            "subsystem": one.folder.name,
-            "began": report.moment(one.facts),
-            "processor": report.processor(one.facts),
+            **session.facts,
+            "subsystem": session.folder.name,
+            "began": report.moment(session.facts),
+            "processor": report.processor(session.facts),
         }
-        for one in sessions
+        for session in sessions
     ]
     words = ("subsystem", "began", "processor", "machine", "profile", "tier")
     numbers = ("blocks", "shots", "failed", "refused", "noisy")
@@ -128,4 +130,8 @@ def each(sessions: Sequence[Evidence], show: Callable[[Evidence], Html]) -> Html
     """What `show` makes of each session, under the name of its subsystem."""
     if not sessions:
         return tables.note(NOTHING)
-    return Html("".join(f"<h3>{escape(one.folder.name)}</h3>{show(one).text}" for one in sessions))
+    return Html(
+        "".join(
+            f"<h3>{escape(session.folder.name)}</h3>{show(session).text}" for session in sessions
+        )
+    )

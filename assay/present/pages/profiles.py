@@ -39,7 +39,7 @@ def first(measured: Sequence[Evidence]) -> Answer:
         )
     middle = rows.groupby("profile")["slowdown"].median()
     worst = records(rows.sort_values("slowdown"))[-1]
-    [of] = [one for one in measured if one.folder.name == worst["subsystem"]]
+    [of] = [session for session in measured if session.folder.name == worst["subsystem"]]
     said = [f"{ratio(value)} under {name}" for name, value in middle.items()]
     studied = sentence(sorted(rows["subsystem"].unique()))
     return Answer(
@@ -82,9 +82,9 @@ CAPTION = (
 def _slowdowns(measured: Sequence[Evidence]) -> pd.DataFrame:
     """The slowdowns of every subsystem with several sessions."""
     found = [
-        compared(one).assign(subsystem=one.folder.name)
-        for one in measured
-        if len(sessions(one)) > 1
+        compared(session).assign(subsystem=session.folder.name)
+        for session in measured
+        if len(sessions(session)) > 1
     ]
     empty = pd.DataFrame(columns=["profile", "slowdown", "subsystem", "enforced"])
     return pd.concat(found) if found else empty
@@ -99,16 +99,19 @@ def _held(rows: pd.DataFrame) -> str:
 
 def lines(evidence: Evidence) -> Html:
     """What was enforced in each session."""
-    return Html("".join(enforced.line(one).text for one in sessions(evidence)))
+    return Html("".join(enforced.line(session).text for session in sessions(evidence)))
 
 
 def compared(evidence: Evidence) -> pd.DataFrame:
     """Slowdowns of the reference engine at its largest scales; columns as in `slowdowns.table`."""
-    every = pd.concat([one.estimates for one in (evidence, *evidence.others)])
+    every = pd.concat([session.estimates for session in (evidence, *evidence.others)])
     rows = largest(every[every["role"] == "reference"])
     first = evidence.facts
     made = slowdowns.table(rows, first["machine"], first["profile"])
-    held = {(one["machine"], one["profile"]): enforced.holds(one) for one in sessions(evidence)}
+    held = {
+        (session["machine"], session["profile"]): enforced.holds(session)
+        for session in sessions(evidence)
+    }
     made["enforced"] = [held[key] for key in zip(made["machine"], made["profile"], strict=True)]
     return made
 
@@ -127,7 +130,9 @@ def slowdown(evidence: Evidence, figures: str | Path) -> Html:
     origin = {
         "command": str(first["command"]),
         "commit": report.commit(first),
-        "plans": ", ".join(f"{one['key']} ({one['profile']})" for one in sessions(evidence)),
+        "plans": ", ".join(
+            f"{session['key']} ({session['profile']})" for session in sessions(evidence)
+        ),
         "tidy data": str(evidence.folder).removeprefix("../"),
     }
     plot = report.computed(slowdown_plot(evidence), f"slowdown-{name}", origin, figures)
@@ -205,7 +210,7 @@ def slowdown_plot(evidence: Evidence) -> Plate | NoData:
 
 def costs(evidence: Evidence) -> Html:
     """Throttled time, peak memory and fsync of each session, as its shots saw them."""
-    every = pd.concat([one.measurements for one in (evidence, *evidence.others)])
+    every = pd.concat([session.measurements for session in (evidence, *evidence.others)])
     rows = every.drop_duplicates(["machine", "session", "shot"])
     wanted = ["throttled_s", "group_peak_bytes", "peak_rss_bytes", "fsync_s"]
     shots = rows.reindex(columns=["machine", "profile", "status", *wanted])

@@ -41,7 +41,7 @@ def comparison(evidences: Sequence[Evidence]) -> Html:
         Column("server over laptop", lambda row: ratio(row["ratio"]), lambda row: row["ratio"]),
         text("ours, server-hdd over laptop", "ours"),
     ]
-    ours = _ours([one for one in evidences if one.folder.name == "ldp"])
+    ours = _ours([session for session in evidences if session.folder.name == "ldp"])
     rows = ratios().assign(ours=ours)
     return table(rows, columns, "Published times of 10,000 resources on two machines")
 

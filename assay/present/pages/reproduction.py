@@ -16,7 +16,7 @@ DECIDED = ("supported", "equivalent", "contradicted")
 
 def shown(sessions: Sequence[Evidence]) -> Html:
     """A row a published report; nothing without any."""
-    rows = [_row(one) for one in sessions if one.subsystem.printed]
+    rows = [_row(session) for session in sessions if session.subsystem.printed]
     if not rows:
         return Html("")
     columns = [

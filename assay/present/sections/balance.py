@@ -29,7 +29,7 @@ _WORDS = {
 
 def raced(evidence: Evidence) -> pd.DataFrame:
     """What is raced in every session of the study: under each profile, on each machine."""
-    return pd.concat([one.raced() for one in (evidence, *evidence.others)])
+    return pd.concat([session.raced() for session in (evidence, *evidence.others)])
 
 
 def alike(evidence: Evidence, rows: pd.DataFrame) -> "pd.Series[bool]":

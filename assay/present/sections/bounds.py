@@ -45,15 +45,15 @@ def beside(
     """
     rows = [
         {
-            **one.about,
-            "parts": " + ".join(_part(part, count) for part, count in one.parts.items()),
-            "reached": _median(evidence, one.workload, one.variant, one.scale, one.metric),
+            **bound.about,
+            "parts": " + ".join(_part(part, count) for part, count in bound.parts.items()),
+            "reached": _median(evidence, bound.workload, bound.variant, bound.scale, bound.metric),
             "bound": sum(
-                count * _median(evidence, "floor", f"part={part}", one.scale)
-                for part, count in one.parts.items()
+                count * _median(evidence, "floor", f"part={part}", bound.scale)
+                for part, count in bound.parts.items()
             ),
         }
-        for one in bounds
+        for bound in bounds
     ]
     columns = [
         *first,

@@ -75,18 +75,18 @@ def over_reference(
     `keys` add to the variant of every operation.
     """
     names, found = list(engines), []
-    for one in operations:
-        variant = one.variant(**keys)
+    for operation in operations:
+        variant = operation.variant(**keys)
         base = NamedCell("reference", "reference", variant)
         shared = [
             (scale, cell)
             for cell in [NamedCell(name, name, variant) for name in names]
-            if (scale := common_scale(evidence, one.workload, cell, base)) is not None
+            if (scale := common_scale(evidence, operation.workload, cell, base)) is not None
         ]
         for scale, cell in sorted(shared, key=lambda pair: pair[0]):
-            group = f"{prefix}{one.label} ({scale:,} {evidence.counted(one.workload)})"
+            group = f"{prefix}{operation.label} ({scale:,} {evidence.counted(operation.workload)})"
             label, look = evidence.subsystem.shown(cell.engine)
-            found.append(cells(evidence, one.workload, group, label, look, cell, base))
+            found.append(cells(evidence, operation.workload, group, label, look, cell, base))
     return found
 
 

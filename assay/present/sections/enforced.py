@@ -60,7 +60,7 @@ def hatched(plate: Plate) -> Plate:
 
 def machines(sessions: Sequence[Session]) -> Html:
     """The facts in which the machines of several sessions differ, side by side."""
-    known = {one["machine"]: one["machine_facts"] for one in sessions}
+    known = {session["machine"]: session["machine_facts"] for session in sessions}
     names = sorted({name for facts in known.values() for name in facts})
     rows = [
         {"fact": name, **{key: _shown(facts.get(name)) for key, facts in known.items()}}

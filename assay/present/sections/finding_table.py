@@ -20,9 +20,9 @@ def listed(
     `more` is said beside the question of a finding.
     """
     found = list(found)
-    end = reach(one.effect for one in found if one.effect)
+    end = reach(finding.effect for finding in found if finding.effect)
     head = "".join(f'<th scope="col">{name}</th>' for name in HEADS)
-    rows = "\n".join(_row(one, end, (more or {}).get(one, "")) for one in found)
+    rows = "\n".join(_row(finding, end, (more or {}).get(finding, "")) for finding in found)
     return Html(
         f'<table class="findings"><caption>{escape(caption)}</caption>'
         f"<thead><tr>{head}</tr></thead>\n<tbody>\n{rows}\n</tbody></table>"

@@ -78,12 +78,14 @@ def compare(
     """How `cell` compares with `base`, at the largest scale that both were run at."""
     scale = common_scale(evidence, workload, cell, base)
     if scale is None:
-        gaps = [(one.name, why) for one in (cell, base) if (why := _gap(evidence, workload, one))]
+        gaps = [
+            (side.name, why) for side in (cell, base) if (why := _gap(evidence, workload, side))
+        ]
         return no_data(question, *gaps)
     found = paired(evidence, workload, cell, base, scale)
     floor = evidence.floor(workload)
     said = verdict(found, floor, evidence.facts["tier"])
-    medians = " against ".join(_median(evidence, workload, one, scale) for one in (base, cell))
+    medians = " against ".join(_median(evidence, workload, side, scale) for side in (base, cell))
     at = f"{scale:,} {evidence.counted(workload)}"
     answer = _answer(found, floor, said, cell, base, f"{medians} at {at}")
     effect = Estimate(found.ratio, found.ci_low, found.ci_high, found.n)
@@ -99,9 +101,9 @@ def briefly(
     if scale is None:
         return ""
     own, other = (
-        quantity(median(evidence, workload, "time", scale, engine=one.engine, **keys), "s")
-        for one in (base, cell)
-        for keys in [variant_keys(one.variant)]
+        quantity(median(evidence, workload, "time", scale, engine=side.engine, **keys), "s")
+        for side in (base, cell)
+        for keys in [variant_keys(side.variant)]
     )
     found = paired(evidence, workload, cell, base, scale)
     return f"{own}{what} ({cell.name}: {other}, {ratio(found.ratio)})"
@@ -111,8 +113,8 @@ def common_scale(evidence: Evidence, workload: str, cell: NamedCell, base: Named
     """The largest scale at which both cells have a paired measurement, None without one."""
     blocks = [
         set(zip(rows["scale"], rows["block"], strict=True))
-        for one in (cell, base)
-        for rows in [evidence.points(workload, engine=one.engine, variant=one.variant)]
+        for side in (cell, base)
+        for rows in [evidence.points(workload, engine=side.engine, variant=side.variant)]
     ]
     return max((int(scale) for scale, _ in blocks[0] & blocks[1]), default=None)
 
@@ -122,8 +124,8 @@ def paired(
 ) -> Ratio:
     """The ratio of the times of `cell` over `base`, paired by block."""
     named = [
-        {"workload": workload, "engine": one.engine, "variant": one.variant, "scale": scale}
-        for one in (cell, base)
+        {"workload": workload, "engine": side.engine, "variant": side.variant, "scale": scale}
+        for side in (cell, base)
     ]
     return paired_ratio(evidence.shots(workload), named[0], named[1])
 

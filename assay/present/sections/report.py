@@ -117,7 +117,7 @@ def _not_current(evidence: Evidence) -> list[str]:
 def committed_line(evidence: Evidence) -> str:
     """Of which sessions the values are that a page marks as of a committed run, if it may."""
     return " ".join(
-        f"What is marked as of the {mark}, which has what this one left out: {told(run)}"
+        f"What is marked ({mark}) is not of this session: {told(run)}"
         for mark, run in evidence.kept.items()
     )
 
@@ -148,17 +148,17 @@ def findings(evidence: Evidence, headlines: Callable[[Evidence], Sequence[Findin
     What the committed run answers of these stands in a table of its own.
     """
     found = headlines(evidence)
-    kept = [one for one in found if one.verdict != LEFT_OUT]
+    kept = [finding for finding in found if finding.verdict != LEFT_OUT]
     shown = finding_table.listed(kept, FINDINGS).text if kept else ""
-    left = {one.question for one in found} - {one.question for one in kept}
+    left = {finding.question for finding in found} - {finding.question for finding in kept}
     if left:
         more = f"{len(left)} more {'questions are' if len(left) > 1 else 'question is'} {MORE}."
         shown += note(more).text
     if left and evidence.committed:
         theirs = [
-            one
-            for one in headlines(evidence.committed)
-            if one.question in left and one.verdict != LEFT_OUT
+            finding
+            for finding in headlines(evidence.committed)
+            if finding.question in left and finding.verdict != LEFT_OUT
         ]
         shown += finding_table.listed(theirs, OF_COMMITTED).text if theirs else ""
     return Html(shown)
@@ -264,7 +264,7 @@ def _values(plate: Plate, name: str) -> str:
         text("note", "note"),
     ]
     rows = list(map(vars, plate.data))
-    kept = [one for one in columns if any(one.show(row) not in ("", "0") for row in rows)]
+    kept = [column for column in columns if any(column.show(row) not in ("", "0") for row in rows)]
     shown = table(rows, kept, f"Values of figure {name}")
     return f'<details class="card"><summary>Values</summary>{shown.text}</details>'
 

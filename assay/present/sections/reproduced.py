@@ -100,7 +100,7 @@ def tally(evidence: Evidence) -> Tally:
     counted = {"own": 0, "kept": 0, "other": 0, "none": 0}
     for printed in evidence.subsystem.printed.values():
         for row in _rows(evidence, evidence.published, printed):
-            ours = [_answered(evidence, row, one) for one in printed.answers if one.same]
+            ours = [_answered(evidence, row, answer) for answer in printed.answers if answer.same]
             cells = [cell for cell in ours if not isinstance(cell, str)]
             marks = {_mark(cell) for cell in cells if _of_one_scale(row, cell)}
             other = "other" if any(not _mark(cell) for cell in cells) else "none"
@@ -118,31 +118,38 @@ def beside(evidence: Evidence, published: pd.DataFrame, printed: Printed) -> Htm
     """
     answers, caption = printed.answers, printed.caption
     elsewhere = [
-        (other, replace(one, title=f"{one.title}, {_where(other, evidence)}"))
+        (other, replace(answer, title=f"{answer.title}, {_where(other, evidence)}"))
         for other in evidence.others
-        for one in answers
+        for answer in answers
     ]
     rows = [
         {
             **row,
-            **{one.title: _answered(evidence, row, one) for one in answers},
-            **{one.title: _found(other, row, one) for other, one in elsewhere},
+            **{answer.title: _answered(evidence, row, answer) for answer in answers},
+            **{answer.title: _found(other, row, answer) for other, answer in elsewhere},
         }
         for row in _rows(evidence, published, printed)
     ]
-    every = [*answers, *(one for _, one in elsewhere)]
-    answering = [one for one in every if any(row[one.title] not in NOTHING for row in rows)]
+    every = [*answers, *(answer for _, answer in elsewhere)]
+    answering = [
+        answer for answer in every if any(row[answer.title] not in NOTHING for row in rows)
+    ]
     kept, left = list[Row](), list[Row]()
     for row in rows:
-        answered = any(row[one.title] not in NOTHING for one in answering)
+        answered = any(row[answer.title] not in NOTHING for answer in answering)
         (kept if answered else left).append(row)
     known = {mark: _over_reference(run) for mark, run in _runs(evidence).items()}
     columns = [
         text("row", "row", key=True),
         text("metric", "column", choose=True, key=True),
         Column("published", _printed, lambda row: row["value"]),
-        *(column for one in answers if one in answering for column in _columns(one, known)),
-        *(c for _, one in elsewhere if one in answering for c in _to_be_read_alone(one)),
+        *(
+            column
+            for answer in answers
+            if answer in answering
+            for column in _columns(answer, known)
+        ),
+        *(c for _, answer in elsewhere if answer in answering for c in _to_be_read_alone(answer)),
         text("published under", "section", long=True, choose=True),
     ]
     if not kept:

@@ -187,11 +187,11 @@ def _operations(
     """Operations over their scale, all engines that have them."""
     panels = [
         Scaled(
-            one.label.capitalize(),
-            evidence.counted(one.workload),
-            engines_over_scale(evidence, one.workload, variant=one.variant()),
+            operation.label.capitalize(),
+            evidence.counted(operation.workload),
+            engines_over_scale(evidence, operation.workload, variant=operation.variant()),
         )
-        for one in operations
+        for operation in operations
     ]
     return curves(panels, "s", axis, caption)
 

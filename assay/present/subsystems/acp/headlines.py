@@ -94,8 +94,8 @@ def _counts(evidence: Evidence, metric: str) -> dict[str, float]:
 def _cells(evidence: Evidence, operation: Operation, *engines: str) -> list[NamedCell]:
     """The cells of some engines, each under its name."""
     return [
-        NamedCell(f"the {evidence.subsystem.title(one)}", one, operation.variant())
-        for one in engines
+        NamedCell(f"the {evidence.subsystem.title(engine)}", engine, operation.variant())
+        for engine in engines
     ]
 
 

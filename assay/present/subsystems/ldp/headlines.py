@@ -26,7 +26,7 @@ def answer(evidence: Evidence) -> str:
 
 
 def findings(evidence: Evidence) -> list[Finding]:
-    """The headlines: each published system on each published operation, peers, noise."""
+    """The headlines: each published system on each published operation, and among each other."""
     return [
         *(
             against(evidence, workload, engine)
@@ -37,7 +37,12 @@ def findings(evidence: Evidence) -> list[Finding]:
             against_reading(evidence, ldp.GET, engine)
             for engine in (ldp.A18, ldp.FEDORA, "oxigraph")
         ),
-        *(against_reading(evidence, one, ldp.A18) for one in (ldp.COUNT, ldp.LAZY)),
+        *(against_reading(evidence, operation, ldp.A18) for operation in (ldp.COUNT, ldp.LAZY)),
+        *(
+            between(evidence, workload, *pair)
+            for pair in ((ldp.FEDORA, ldp.A18), (ldp.A17, ldp.A18))
+            for workload in ("put", ldp.GET.workload)
+        ),
         *(peers(evidence, name) for name in (*ldp.WRITES, ldp.GET.workload)),
         noise_floor(evidence),
     ]
@@ -60,6 +65,21 @@ def against_reading(evidence: Evidence, operation: Operation, engine: str) -> Fi
     base = NamedCell("the reference engine", ldp.REFERENCE, operation.variant())
     label = f"{operation.label[0].upper()}{operation.label[1:]}: {title}"
     return compare(evidence, label, operation.workload, cell, base)
+
+
+def between(evidence: Evidence, workload: str, engine: str, other: str) -> Finding:
+    """Two published systems, as their report compares them: each with the promise that it makes."""
+    written = ldp.WRITES.get(workload)
+    cell, base = (
+        NamedCell(
+            evidence.subsystem.title(name),
+            name,
+            ldp.write_variant(ldp.DURABILITY[name]) if written else ldp.GET.variant(),
+        )
+        for name in (engine, other)
+    )
+    what = f"{written} of 200 triples, each as it promises" if written else ldp.GET.label
+    return compare(evidence, f"{what}: {cell.name} over {base.name}", workload, cell, base)
 
 
 def _short(evidence: Evidence, workload: str, variant: str) -> str:

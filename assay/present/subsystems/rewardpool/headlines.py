@@ -40,9 +40,9 @@ def answer(evidence: Evidence) -> str:
 def stand_in(evidence: Evidence) -> list[Lane]:
     """The stand-in of the published engine over the reference engine, in each mode of a draw."""
     marks = [
-        Mark(one.effect, bool(one.ahead), f"{one.question}; {one.at}")
-        for one in findings(evidence)
-        if one.effect and one.sides[0] == evidence.subsystem.title(CHANNEL_TEXT)
+        Mark(finding.effect, bool(finding.ahead), f"{finding.question}; {finding.at}")
+        for finding in findings(evidence)
+        if finding.effect and finding.sides[0] == evidence.subsystem.title(CHANNEL_TEXT)
     ]
     return [Lane(*evidence.subsystem.shown(CHANNEL_TEXT), marks)] if marks else []
 

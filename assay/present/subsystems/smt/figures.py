@@ -49,11 +49,11 @@ def scaling(evidence: Evidence) -> Plate | NoData:
     """Honest operations over the number of keys, all engines."""
     panels = [
         Panel(
-            one.label.capitalize(),
-            evidence.counted(one.workload),
-            engines_over_scale(evidence, one.workload, variant=one.variant(trie="smt")),
+            operation.label.capitalize(),
+            evidence.counted(operation.workload),
+            engines_over_scale(evidence, operation.workload, variant=operation.variant(trie="smt")),
         )
-        for one in CURVES
+        for operation in CURVES
     ]
     caption = "Time a key over the keys in the trie. Keys are random, and so is their order."
     return curves(panels, "s", "time a key", caption)

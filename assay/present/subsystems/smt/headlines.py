@@ -17,10 +17,17 @@ from assay.present.subsystems.smt.theory import hashes_per_update
 
 HEADLINES = (
     *(
-        (one, "smt")
-        for one in (smt.FILL, smt.UPDATE_MANY, smt.UPDATE_ONE, smt.DELETE_MANY, smt.GET, smt.PROVE)
+        (operation, "smt")
+        for operation in (
+            smt.FILL,
+            smt.UPDATE_MANY,
+            smt.UPDATE_ONE,
+            smt.DELETE_MANY,
+            smt.GET,
+            smt.PROVE,
+        )
     ),
-    *((one, "smst") for one in (smt.FILL, smt.UPDATE_MANY)),
+    *((operation, "smst") for operation in (smt.FILL, smt.UPDATE_MANY)),
 )
 COMPARED_WITH_PEERS = ("fill", "get_hit", "prove_hit", "update_commit", "durable_commit")
 

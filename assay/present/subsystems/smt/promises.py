@@ -12,7 +12,7 @@ from assay.present.subsystems.smt.operations import (
 )
 
 _FILLED, _UPDATED, _DURABLE = (
-    one.variant(trie="smt") for one in (FILL, UPDATE_MANY, DURABLE_HUNDRED)
+    operation.variant(trie="smt") for operation in (FILL, UPDATE_MANY, DURABLE_HUNDRED)
 )
 _READ = Score("read", "look up a key", GET.workload, GET.variant(trie="smt"))
 _MEMORY = Score("memory", "live bytes a key", FILL.workload, _FILLED, "memory_per_key")

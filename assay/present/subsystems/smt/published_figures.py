@@ -55,7 +55,7 @@ def proofs(evidence: Evidence) -> Plate | NoData:
     panels = []
     for trie, name in smt.TRIES.items():
         lines = [_sizes(evidence, trie, codec, engine) for codec, engine in CODECS]
-        scales = sorted({int(at) for one in lines for at in one.estimates})
+        scales = sorted({int(at) for line in lines for at in line.estimates})
         panels.append(
             Panel(
                 name,

@@ -18,8 +18,8 @@ from assay.present.subsystems.transcode import operations as transcode
 def answer(evidence: Evidence) -> str:
     """What an array and a string cost from JSON."""
     ints, text = (
-        briefly(evidence, one.workload, *_cells(evidence, one))
-        for one in (transcode.INT32[0], transcode.STRING[0])
+        briefly(evidence, operation.workload, *_cells(evidence, operation))
+        for operation in (transcode.INT32[0], transcode.STRING[0])
     )
     if not ints or not text:
         return ""
@@ -33,8 +33,8 @@ def findings(evidence: Evidence) -> list[Finding]:
     """The headlines: the stand-in of the published library, right answers, peers, noise."""
     return [
         *(
-            against_stand_in(evidence, one)
-            for one in (
+            against_stand_in(evidence, operation)
+            for operation in (
                 *transcode.INT32,
                 *transcode.BYTES,
                 *transcode.STRING,

@@ -22,9 +22,9 @@ NESTED = _both("nested messages", "nested_layers", ("message", "nested"))
 STRUCT = _both("a nested Struct", "nested_layers", ("message", "struct"))
 DOUBLES = _both("an array of random doubles", "double_random")
 TYPES = tuple(
-    one
+    operation
     for kind in ("int32", "double", "string")
-    for one in _both(f"1,024 zeros as {kind}", "value_type", ("type", kind))
+    for operation in _both(f"1,024 zeros as {kind}", "value_type", ("type", kind))
 )
 COLUMNS = (*INT32, *BYTES, *STRING, *NESTED, *DOUBLES)
 """What every library is measured on."""
