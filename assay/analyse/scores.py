@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from assay.analyse.ratios import NO_FLOOR, TIMED, Ratio, paired_ratio, verdict
+from assay.analyse.ratios import NO_FLOOR, TIMED, Ratio, ratio, verdict
 from assay.analyse.session import Session
 from assay.tables import schemas
 from assay.tables.rows import Row, pick, successful
@@ -52,17 +52,14 @@ def _rows(session: Session, shots: pd.DataFrame, heat: Heat) -> Iterator[Row]:
     about = pick(vars(heat), ["promise", "column", "workload", "metric"])
     about |= {"scale": scale, "unit": unit, "floor": floor}
 
+    if shots.duplicated(["block", "engine"]).any():
+        raise ValueError(f"{heat.workload}: expected one shot of an engine in a block, found more")
+    paired = shots.pivot(index="block", columns="engine", values="value")
+
     def said(engine: str, base: str) -> tuple[Ratio, str]:
-        cells: list[Row] = [
-            {
-                "workload": heat.workload,
-                "engine": one,
-                "variant": heat.variants[one],
-                "scale": scale,
-            }
-            for one in (engine, base)
-        ]
-        found = paired_ratio(shots, cells[0], cells[1], heat.metric)
+        found = ratio(paired[engine].to_numpy(), paired[base].to_numpy())
+        if found is None:
+            raise ValueError(f"{heat.workload}: {engine} and {base} have no block in common")
         return found, verdict(found, floor, session.facts["tier"], unit)
 
     best = _best(medians, lambda engine, base: said(engine, base)[1])

@@ -7,13 +7,16 @@ from typing import Self
 
 import pandas as pd
 
-from assay.raw import records
+from assay.raw.records import Session as Facts
 from assay.system import files
 from assay.tables import io
-from assay.tables.rows import successful
+from assay.tables.rows import records, successful
 
 TABLES = ("measurements", "estimates", "ratios", "noise", "scaling", "steps")
 """The tables of a session, each with its schema in `assay/tables/schemas.py`."""
+
+Blocks = dict[tuple[str, str, int, str], dict[int, float]]
+"""By engine, variant, scale and arm the values of a metric, by block."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +28,7 @@ class Session:
     """
 
     folder: Path
-    facts: records.Session
+    facts: Facts
     measurements: pd.DataFrame
     estimates: pd.DataFrame
     ratios: pd.DataFrame
@@ -42,7 +45,7 @@ class Session:
         table breaks its schema.
         """
         path = folder / "session.json"
-        first: records.Session = files.read_json(path)
+        first: Facts = files.read_json(path)
         every = [first, *first.get("other_sessions", [])]
         tables = {name: io.read(folder / f"{name}.parquet") for name in TABLES}
         found = tables["measurements"][_KEY].drop_duplicates().itertuples(index=False, name=None)
@@ -51,7 +54,7 @@ class Session:
             wanted = f"expected the sessions of measurements.parquet, {known}"
             raise ValueError(f"{path}: {wanted}, found {told}")
 
-        def chosen(facts: records.Session, others: tuple[Self, ...] = ()) -> Self:
+        def chosen(facts: Facts, others: tuple[Self, ...] = ()) -> Self:
             own = pd.Series(_key(facts), _KEY)
             rows = {name: table[(table[_KEY] == own).all(axis=1)] for name, table in tables.items()}
             return cls(folder, facts, **rows, others=others)
@@ -69,6 +72,21 @@ class Session:
     def medians(self, workload: str, metric: str = "time") -> pd.DataFrame:
         """The estimates of a metric of a workload; none of a name that nothing has."""
         return self._medians.get((workload, metric), self.estimates[:0])
+
+    def by_block(self, workload: str, metric: str = "time") -> Blocks:
+        """What the ok shots of a workload measured, by cell and block."""
+        known = self._by_block
+        if (workload, metric) not in known:
+            cells = known.setdefault((workload, metric), {})
+            for row in records(self.shots(workload, metric)):
+                if row["status"] == "ok":
+                    cell = (row["engine"], row["variant"], row["scale"], row["arm"])
+                    cells.setdefault(cell, {})[row["block"]] = row["value"]
+        return known[workload, metric]
+
+    @cached_property
+    def _by_block(self) -> dict[tuple[str, str], Blocks]:
+        return {}
 
     @cached_property
     def _shots(self) -> dict[tuple[str, str], pd.DataFrame]:
@@ -98,5 +116,5 @@ _KEY = ["session", "machine", "profile"]
 """What tells sessions apart in tables: no plan has a machine."""
 
 
-def _key(facts: records.Session) -> tuple[str, str, str]:
+def _key(facts: Facts) -> tuple[str, str, str]:
     return facts["key"], facts["machine"], facts["profile"]

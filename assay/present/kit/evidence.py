@@ -9,7 +9,7 @@ from pathlib import Path
 import pandas as pd
 
 from assay import published
-from assay.analyse.session import TABLES, Session
+from assay.analyse.session import TABLES, Blocks, Session
 from assay.engines import currency
 from assay.inputs import claims, manifest
 from assay.inputs.validation import one_of
@@ -146,6 +146,11 @@ class Evidence(Session):
         kinds = [races.get(pair, "") for pair in zip(rows["workload"], rows["metric"], strict=True)]
         told = rows.assign(race=pd.Series(kinds, rows.index, dtype="str"))
         return told[told["race"] != ""]
+
+    def by_block(self, workload: str, metric: str = "time") -> Blocks:
+        """What the ok shots of a workload measured, by cell and block."""
+        self._check(workload, metric)
+        return super().by_block(workload, metric)
 
     def floor(self, workload: str, metric: str = "time") -> float:
         """The noise floor of a workload, a ratio of at least 1; NaN when it has none."""

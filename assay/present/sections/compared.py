@@ -92,14 +92,7 @@ def over_reference(
 
 def by_block(evidence: Evidence, row: Row) -> list[float]:
     """For a row of table `ratios`: the ratio of the times in each block that has both."""
-    rows = evidence.shots(row["workload"])
-    rows = rows[(rows["scale"] == row["scale"]) & (rows["status"] == "ok")]
-    above, below = (
-        rows[(rows["engine"] == engine) & (rows["variant"] == variant) & (rows["arm"] == arm)]
-        for engine, variant, arm in (
-            (row["engine"], row["variant"], "B" if row["kind"] == "aa" else "A"),
-            (row["base_engine"], row["base_variant"], "A"),
-        )
-    )
-    ratios = above.set_index("block")["value"] / below.set_index("block")["value"]
-    return [float(value) for value in ratios.dropna()]
+    cells, arm = evidence.by_block(row["workload"]), "B" if row["kind"] == "aa" else "A"
+    above = cells.get((row["engine"], row["variant"], row["scale"], arm), {})
+    below = cells.get((row["base_engine"], row["base_variant"], row["scale"], "A"), {})
+    return [above[block] / below[block] for block in sorted(above.keys() & below.keys())]

@@ -111,12 +111,17 @@ def briefly(
 
 def common_scale(evidence: Evidence, workload: str, cell: NamedCell, base: NamedCell) -> int | None:
     """The largest scale at which both cells have a paired measurement, None without one."""
-    blocks = [
-        set(zip(rows["scale"], rows["block"], strict=True))
+    shots = {
+        (engine, variant, scale, block)
+        for (engine, variant, scale, arm), blocks in evidence.by_block(workload).items()
+        for block in blocks
+        if arm == "A"
+    }
+    above, below = (
+        {(scale, block) for *names, scale, block in shots if names == [side.engine, side.variant]}
         for side in (cell, base)
-        for rows in [evidence.points(workload, engine=side.engine, variant=side.variant)]
-    ]
-    return max((int(scale) for scale, _ in blocks[0] & blocks[1]), default=None)
+    )
+    return max((scale for scale, _ in above & below), default=None)
 
 
 def paired(
