@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from math import isnan, nan
 
 import pandas as pd
 
@@ -102,8 +103,9 @@ def tally(evidence: Evidence) -> Tally:
         for row in _rows(evidence, evidence.published, printed):
             ours = [_answered(evidence, row, answer) for answer in printed.answers if answer.same]
             cells = [cell for cell in ours if not isinstance(cell, str)]
-            marks = {_mark(cell) for cell in cells if _of_one_scale(row, cell)}
-            other = "other" if any(not _mark(cell) for cell in cells) else "none"
+            told = not isnan(row["at"])  # else any scale is the printed one
+            marks = {_mark(cell) for cell in cells if not told or _of_one_scale(row, cell)}
+            other = "other" if cells else "none"
             counted["own" if "" in marks else "kept" if marks else other] += 1
     printed_ones = sum(counted.values())
     return Tally(printed_ones, counted["own"], counted["kept"], counted["other"])
@@ -180,18 +182,14 @@ def _runs(evidence: Evidence) -> dict[str, Evidence]:
 
 
 def _answered(evidence: Evidence, row: Row, one: Answer) -> Row | str:
-    """What answers a published number: our estimate, or that of a committed run, marked.
-
-    The first that is of the printed scale, the session's own before all; else the first of another
-    scale. What failed in the session stays so.
-    """
+    """What answers a published number: our estimate, or where the tier has none a committed one."""
     own = _found(evidence, row, one)
-    if isinstance(own, str) and own not in (NOT_IN_TIER, NOT_IN_PLAN):
+    if own not in (NOT_IN_TIER, NOT_IN_PLAN):
         return own
-    found = {"": own, **{mark: _found(run, row, one) for mark, run in evidence.kept.items()}}
-    cells = [{**cell, "of": mark} for mark, cell in found.items() if not isinstance(cell, str)]
-    printed = [cell for cell in cells if _of_one_scale(row, cell)]
-    return next(iter([*printed, *cells]), own)
+    for mark, run in evidence.kept.items():
+        if not isinstance(theirs := _found(run, row, one), str):
+            return {**theirs, "of": mark}
+    return own
 
 
 def _mark(answer: Row | str) -> str:
@@ -200,7 +198,10 @@ def _mark(answer: Row | str) -> str:
 
 
 def _rows(evidence: Evidence, published: pd.DataFrame, printed: Printed) -> list[Row]:
-    """The results of a table that a workload of ours measures too, each with its iterations."""
+    """The results of a table that a workload of ours measures too, each with the scale it is at.
+
+    A cost an operation is printed at no scale: that is the number of iterations, where it is told.
+    """
     held = printed.holds(published)
     counts = held[held["column"].str.lower() == "iterations"]
     iterations = counts.set_index(["section", "row"])["value"].to_dict()
@@ -208,7 +209,9 @@ def _rows(evidence: Evidence, published: pd.DataFrame, printed: Printed) -> list
         {
             **row,
             "total": row["metric"] in printed.totals,
-            "iterations": iterations.get((row["section"], row["row"])),
+            "at": iterations.get((row["section"], row["row"]), nan)
+            if isnan(row["scale"])
+            else row["scale"],
             "counted": evidence.counted(row["workload"]),
         }
         for row in held[held["metric"] != ""].to_dict("records")
@@ -233,9 +236,9 @@ def _printed(row: Row) -> str:
     if not row["total"]:
         return shown
     counted = row["counted"]
-    if not row["iterations"]:
+    if isnan(row["at"]):
         return f"{shown}, {counted} not given"
-    return f"{shown} at {row['iterations']:,.0f} {counted}"
+    return f"{shown} at {row['at']:,.0f} {counted}"
 
 
 def _columns(one: Answer, known: Mapping[str, Ratios]) -> list[Column]:
@@ -312,9 +315,8 @@ def _sorted_by(row: Row, one: Answer, value: float) -> float:
 
 
 def _of_one_scale(row: Row, ours: Row) -> bool:
-    """Whether ours was measured at what the print tells; a cost an operation has no scale."""
-    told = row["iterations"] if row["total"] else row["scale"]
-    return bool(ours["scale"] == told or (pd.isna(told) and not row["total"]))
+    """Whether ours was measured at what the print tells; a total tells of nothing without it."""
+    return bool(ours["scale"] == row["at"] or (isnan(row["at"]) and not row["total"]))
 
 
 def _median(row: Row, one: Answer) -> float:
@@ -338,11 +340,11 @@ def _found(evidence: Evidence, row: Row, one: Answer) -> Row | str:
     metric = one.instead.get(row["metric"], row["metric"])
     cells = evidence.cells(row["workload"], metric, **keys).dropna(subset="median")
     if one.up_to:
-        chosen = largest(cells[cells["scale"] <= row["scale"]])
+        chosen = largest(cells[cells["scale"] <= row["at"]])
     else:
-        chosen = at_scale(cells, row["scale"])
+        chosen = at_scale(cells, row["at"])
     if found := chosen.to_dict("records"):
         return found[0]
-    if not pd.isna(row["scale"]) and not one.up_to:
-        keys["scale"] = int(row["scale"])
+    if not isnan(row["at"]) and not one.up_to:
+        keys["scale"] = int(row["at"])
     return evidence.missing(row["workload"], **keys)
