@@ -11,7 +11,7 @@ from assay.analyse import agreement
 from assay.inputs.variant import variant_string
 from assay.raw import harness, layout, provenance, shotlog
 from assay.raw.harness import Record
-from assay.raw.records import Line, Metric, Plan, Planned, Session, Shot
+from assay.raw.records import Line, Metric, Plan, Planned, SessionFacts, Shot
 from assay.system import excerpt, files
 from assay.tables import io, schemas
 from assay.tables.rows import Row, pick
@@ -27,7 +27,7 @@ def collect(session_dirs: list[Path], out: Path) -> None:
     files.write_json(out / "session.json", about[0] | {"other_sessions": [*about[1:]]})
 
 
-def session(folder: Path) -> tuple[pd.DataFrame, Session]:
+def session(folder: Path) -> tuple[pd.DataFrame, SessionFacts]:
     """Table `measurements` of the raw session in `folder`, and what session.json tells of it.
 
     A shot whose output cannot be read becomes a failed one, with the reason.

@@ -58,7 +58,7 @@ def compare(before: Sessions, after: Sessions, metrics: Collection[str]) -> list
     Raises `ValueError` for a metric that A or B has nowhere: nothing would be compared by it.
     """
     for name, sessions in (("A", before), ("B", after)):
-        known = {metric for one in sessions.values() for metric in one.measurements["metric"]}
+        known = {name for session in sessions.values() for name in session.measurements["metric"]}
         if missing := sorted({*metrics} - known):
             raise ValueError(
                 f"no metric {', '.join(missing)} in {name}, expected of {', '.join(sorted(known))}"
@@ -68,13 +68,13 @@ def compare(before: Sessions, after: Sessions, metrics: Collection[str]) -> list
     ]
 
 
-def differences(one: Comparison) -> dict[str, tuple[str, str]]:
+def differences(comparison: Comparison) -> dict[str, tuple[str, str]]:
     """Facts of the machine and the toolchain that differ beside the engines, in A and in B."""
-    if one.before is None or one.after is None:
+    if comparison.before is None or comparison.after is None:
         return {}
     before, after = (
-        {**of.facts["machine_facts"], **of.facts["plan"]["toolchain"]}
-        for of in (one.before, one.after)
+        {**session.facts["machine_facts"], **session.facts["plan"]["toolchain"]}
+        for session in (comparison.before, comparison.after)
     )
     pairs = {fact: (_fact(before, fact), _fact(after, fact)) for fact in [*before, *after]}
     return {fact: pair for fact, pair in pairs.items() if pair[0] != pair[1]}
@@ -107,17 +107,17 @@ def _compare(
     seeds = before.facts["seed"], after.facts["seed"]
     if seeds[0] != seeds[1]:
         return nothing(f"other seeds, so other inputs: {seeds[0]} and {seeds[1]}")
-    cells = [_cells(one.measurements, metrics) for one in (before, after)]
+    cells = [_cells(session.measurements, metrics) for session in (before, after)]
     changes, gaps = list[Row](), list[Gap]()
     for cell in sorted({*cells[0], *cells[1]}):
-        one, other = (of.get(cell, []) for of in cells)
+        one, other = (rows.get(cell, []) for rows in cells)
         if why := _not_comparable(one, other):
             gaps.append(Gap(_name(cell), why, bool(_values(one)) or not other))
         elif one[0]["exact"]:
             changes.append(_counted(one, other))
         else:
             timed = one[0]["unit"] in ratios.TIMED
-            floors = [of.floor(cell[0], cell[4]) for of in (before, after)] if timed else []
+            floors = [s.floor(cell[0], cell[4]) for s in (before, after)] if timed else []
             changes.append(_timed(one, other, float(np.max([MARGIN, *floors]))))
     return Comparison(*key, before, after, changes, gaps)
 
@@ -129,7 +129,8 @@ def _cells(
     rows = measurements[measurements["arm"] == "A"]
     rows = rows[rows["metric"].isin(list(metrics)) | rows["exact"]]
     return {
-        tuple(pick(of[0], _CELL).values()): of for of in grouped(rows.to_dict("records"), _CELL)
+        tuple(pick(cell[0], _CELL).values()): cell
+        for cell in grouped(rows.to_dict("records"), _CELL)
     }
 
 
@@ -176,7 +177,7 @@ def _counted(one: list[Row], other: list[Row]) -> Row:
     """The counts for the inputs that both had: worse when one of them is."""
     counts = _counts(one), _counts(other)
     seeds = counts[0].keys() & counts[1].keys()
-    before, after = (np.array([max(of[seed]) for seed in seeds]) for of in counts)
+    before, after = (np.array([max(count[seed]) for seed in seeds]) for count in counts)
     lost = after - before if one[0]["better"] == "lower" else before - after
     verdict = "worse" if max(lost) > 0 else "better" if min(lost) < 0 else "unchanged"
     base = np.median(before)
@@ -194,7 +195,7 @@ def _row(one: list[Row], other: list[Row]) -> Row:
     values = [_values(rows) for rows in (one, other)]
     return {
         **pick(one[0], [*_CELL, "unit"]),
-        **dict(zip(("before", "after"), (float(np.median(of)) for of in values), strict=True)),
+        **dict(zip(("before", "after"), map(float, map(np.median, values)), strict=True)),
         **dict(zip(("n_before", "n_after"), map(len, values), strict=True)),
     }
 

@@ -50,7 +50,7 @@ _FILES = {
     layout.ORIGIN: records.Origin,
     layout.STOPPED: records.Stopped,
     "sessions/<subsystem>.<profile>.json": records.Pointer,
-    "session.json": records.Session,
+    "session.json": records.SessionFacts,
 }
 """What is on disk, by the type that it has."""
 

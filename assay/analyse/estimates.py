@@ -88,10 +88,10 @@ def _notes(facts: Row, values: list[float], failed: list[Row]) -> Iterator[str]:
         return
     if facts["tier"] == "smoke":
         yield "smoke: no inference"
-    if facts["exact"]:
-        if min(values) < max(values):
-            yield f"depends on the input: {min(values):.15g}..{max(values):.15g}"
+    if facts["exact"] and min(values) == max(values):
         return
+    if facts["exact"]:
+        yield f"depends on the input: {min(values):.15g}..{max(values):.15g}"
     if len(values) < medians.LEAST:
         yield medians.NO_INTERVAL
     if min(values) <= 0:

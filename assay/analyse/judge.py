@@ -24,7 +24,7 @@ NO_SESSION = "no engine in this study yet"
 
 
 @dataclass(frozen=True)
-class Effect:
+class Observed:
     """The claimed quantity as measured: a ratio, an exponent, or a median in SI units.
 
     `floor` is the noise floor, a ratio; 1 for what has no noise. `near` is the 90 % interval.
@@ -74,7 +74,7 @@ def overall(judged: pd.DataFrame) -> pd.Series:
     return by_claim.agg(lambda verdicts: min(verdicts, key=CLAIM_VERDICTS.index))
 
 
-def verdict(claim: Claim, found: Effect, tier: str) -> tuple[str, str]:
+def verdict(claim: Claim, found: Observed, tier: str) -> tuple[str, str]:
     """The verdict on a claim about `found`, and the reason of one that says neither yes nor no."""
     if found.span:
         claim, found = _grown(claim, found)
@@ -95,7 +95,7 @@ def verdict(claim: Claim, found: Effect, tier: str) -> tuple[str, str]:
     return "inconclusive", _what_would_tell(claim, found, inside)
 
 
-def _grown(claim: Claim, found: Effect) -> tuple[Claim, Effect]:
+def _grown(claim: Claim, found: Observed) -> tuple[Claim, Observed]:
     """A claim of an exponent as one of the growth over its scales: a ratio, as is the floor."""
 
     def growth(exponent: float) -> float:
@@ -187,7 +187,7 @@ def _scales(claim: Claim, cells: list[Cell], measurements: pd.DataFrame) -> Iter
             yield [replace(cell, scale=int(scale)) for cell in cells]
 
 
-def _effect(claim: Claim, cells: list[Cell], session: Session) -> Effect:
+def _effect(claim: Claim, cells: list[Cell], session: Session) -> Observed:
     """What was measured; ValueError when there is no ratio of the two cells, or no curve."""
     if claim.exponent:
         return _exponent(claim, session)
@@ -202,12 +202,12 @@ def _effect(claim: Claim, cells: list[Cell], session: Session) -> Effect:
             for level in (medians.LEVEL, EQUIVALENCE_LEVEL)
         )
         ends = (near.ci_low, near.ci_high)
-        return Effect(found.ratio, found.ci_low, found.ci_high, found.n, floor, ends, True)
+        return Observed(found.ratio, found.ci_low, found.ci_high, found.n, floor, ends, True)
     middle = medians.median(values[0]["value"])
-    return Effect(middle.value, middle.low, middle.high, middle.n, floor, (nan, nan), False)
+    return Observed(middle.value, middle.low, middle.high, middle.n, floor, (nan, nan), False)
 
 
-def _exponent(claim: Claim, session: Session) -> Effect:
+def _exponent(claim: Claim, session: Session) -> Observed:
     """The exponent over the claimed scales, as in table `scaling`; ValueError without a curve."""
     assert claim.cell, "a claim of an exponent has a cell"
     rows = _rows(session.measurements, claim.cell, claim.metric)
@@ -224,10 +224,10 @@ def _exponent(claim: Claim, session: Session) -> Effect:
     floor = session.floor(claim.cell.workload, claim.metric) if _noisy(rows) else NO_FLOOR
     span = log(sizes[-1] / sizes[0])
     ends = (near.low, near.high)
-    return Effect(found.value, found.low, found.high, found.n, floor, ends, False, span)
+    return Observed(found.value, found.low, found.high, found.n, floor, ends, False, span)
 
 
-def _detectable(found: Effect) -> float:
+def _detectable(found: Observed) -> float:
     """The smallest difference that would support a claim of one; NaN for what is no ratio."""
     if not found.ratio:
         return nan
@@ -264,7 +264,7 @@ def _missing(cells: list[Cell], claim: Claim, measurements: pd.DataFrame) -> str
     return f"no scale in {claim.scales[0]:g} to {claim.scales[1]:g} that all cells have"
 
 
-def _no_inference(claim: Claim, found: Effect, tier: str) -> str:
+def _no_inference(claim: Claim, found: Observed, tier: str) -> str:
     """Why nothing may be concluded, empty when something may."""
     if tier == "smoke":
         return "tier smoke allows no inference"
@@ -278,7 +278,7 @@ def _no_inference(claim: Claim, found: Effect, tier: str) -> str:
     return ""
 
 
-def _what_would_tell(claim: Claim, found: Effect, inside: bool) -> str:
+def _what_would_tell(claim: Claim, found: Observed, inside: bool) -> str:
     """What stands in the way of a verdict, and how many blocks would settle it."""
     if inside:
         return "no larger than the margin that noise may explain"

@@ -46,7 +46,7 @@ class Ratio:
 
 
 @dataclass(frozen=True)
-class Cell:
+class Arm:
     """A cell of one workload and scale, in one of its arms."""
 
     engine: str
@@ -181,9 +181,9 @@ def _rows(measurements: pd.DataFrame) -> Iterator[Row]:
     for rows in grouped(records(inexact), _GROUP):
         facts = pick(rows[0], [*_GROUP, "unit", "better"])
         place = {block: i for i, block in enumerate(sorted({row["block"] for row in rows}))}
-        values: dict[Cell, Values] = {}
+        values: dict[Arm, Values] = {}
         for row in rows:
-            cell = Cell(row["engine"], row["variant"], row["arm"])
+            cell = Arm(row["engine"], row["variant"], row["arm"])
             values.setdefault(cell, np.full(len(place), np.nan))[place[row["block"]]] = row["value"]
         references = {row["engine"] for row in rows if row["role"] == "reference"}
         for kind, cell, base in _comparisons(list(values), references):
@@ -199,7 +199,7 @@ def _rows(measurements: pd.DataFrame) -> Iterator[Row]:
                 yield facts | named | vars(found)
 
 
-def _comparisons(cells: list[Cell], references: set[str]) -> Iterator[tuple[str, Cell, Cell]]:
+def _comparisons(cells: list[Arm], references: set[str]) -> Iterator[tuple[str, Arm, Arm]]:
     """Kind, numerator and denominator of every comparison among the cells."""
     for one, other in combinations(cells, 2):
         for cell, base in ((one, other), (other, one)):

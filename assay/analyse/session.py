@@ -7,7 +7,7 @@ from typing import Self
 
 import pandas as pd
 
-from assay.raw.records import Session as Facts
+from assay.raw.records import SessionFacts
 from assay.system import files
 from assay.tables import io
 from assay.tables.rows import records, successful
@@ -28,7 +28,7 @@ class Session:
     """
 
     folder: Path
-    facts: Facts
+    facts: SessionFacts
     measurements: pd.DataFrame
     estimates: pd.DataFrame
     ratios: pd.DataFrame
@@ -45,7 +45,7 @@ class Session:
         table breaks its schema.
         """
         path = folder / "session.json"
-        first: Facts = files.read_json(path)
+        first: SessionFacts = files.read_json(path)
         every = [first, *first.get("other_sessions", [])]
         tables = {name: io.read(folder / f"{name}.parquet") for name in TABLES}
         found = tables["measurements"][_KEY].drop_duplicates().itertuples(index=False, name=None)
@@ -54,7 +54,7 @@ class Session:
             wanted = f"expected the sessions of measurements.parquet, {known}"
             raise ValueError(f"{path}: {wanted}, found {told}")
 
-        def chosen(facts: Facts, others: tuple[Self, ...] = ()) -> Self:
+        def chosen(facts: SessionFacts, others: tuple[Self, ...] = ()) -> Self:
             own = pd.Series(_key(facts), _KEY)
             rows = {name: table[(table[_KEY] == own).all(axis=1)] for name, table in tables.items()}
             return cls(folder, facts, **rows, others=others)
@@ -116,5 +116,5 @@ _KEY = ["session", "machine", "profile"]
 """What tells sessions apart in tables: no plan has a machine."""
 
 
-def _key(facts: Facts) -> tuple[str, str, str]:
+def _key(facts: SessionFacts) -> tuple[str, str, str]:
     return facts["key"], facts["machine"], facts["profile"]

@@ -44,15 +44,16 @@ def _of_folder(folder: Path) -> Sessions:
     if not own:
         raise ValueError(f"{folder}: expected session.json and tables beside it, found none")
     first = [Session.load(path) for path in own]
-    return _latest([session for one in first for session in (one, *one.others)])
+    return _latest([every for session in first for every in (session, *session.others)])
 
 
 def _latest(found: list[Session]) -> Sessions:
-    def key(one: Session) -> Key:
-        subsystem = one.measurements["subsystem"].iloc[0]
-        return subsystem, one.facts["profile"], one.facts["machine"]
+    def key(session: Session) -> Key:
+        subsystem = session.measurements["subsystem"].iloc[0]
+        return subsystem, session.facts["profile"], session.facts["machine"]
 
-    return {key(one): one for one in sorted(found, key=lambda one: one.facts["started_at"])}
+    in_order = sorted(found, key=lambda session: session.facts["started_at"])
+    return {key(session): session for session in in_order}
 
 
 def _of_raw(folder: Path) -> Session:

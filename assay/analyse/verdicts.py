@@ -25,11 +25,11 @@ def write(path: Path, home: Path, folder: Path) -> None:
     io.write("verdicts", table(claims.load(path, known), known, first), folder)
 
 
-def table(of: list[Claim], known: Engines, session: Session | None) -> pd.DataFrame:
+def table(every: list[Claim], known: Engines, session: Session | None) -> pd.DataFrame:
     """One row a claim and scale; `known` are the engines as they are now."""
     hashes = {name: manifest.hot_hash(engine) for name, engine in known.items()}
-    judged = judge(of, session, hashes).to_dict("records")
-    said = {claim.id: claim for claim in of}
+    judged = judge(every, session, hashes).to_dict("records")
+    said = {claim.id: claim for claim in every}
     facts = pick(session.facts, [*_SESSION]) if session else _SESSION
     units = _units(session.measurements) if session else {}
     return schemas.table("verdicts", _rows(judged, said, facts, units))

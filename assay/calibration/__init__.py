@@ -64,7 +64,7 @@ def session(
 def _equal(cells: int, blocks: int, cv: float, drift: float) -> pd.DataFrame:
     """Measurements of a peer that takes as long as the reference."""
     planted = [
-        simulation.Cell("work", engine, "", scale, {"time": scale * 1e-6}, cv=cv)
+        simulation.Simulated("work", engine, "", scale, {"time": scale * 1e-6}, cv=cv)
         for scale in range(1, cells + 1)
         for engine in ("reference", "peer")
     ]
@@ -162,7 +162,7 @@ def judged(effect: float, blocks: int, trials: int) -> pd.Series:
         )
         assert found and near, "every block has both, above 0"
         ends = (near.ci_low, near.ci_high)
-        measured = judge.Effect(found.ratio, found.ci_low, found.ci_high, blocks, 1.0, ends, True)
+        measured = judge.Observed(found.ratio, found.ci_low, found.ci_high, blocks, 1.0, ends, True)
         verdicts.append(judge.verdict(_LONGER, measured, "standard")[0])
     return pd.Series(verdicts).value_counts(normalize=True)
 

@@ -16,7 +16,7 @@ METRICS: Metrics = {"time": TIME}
 
 
 @dataclass(frozen=True)
-class Cell:
+class Simulated:
     """A cell and its truth: the median of each metric, in its own unit.
 
     `cv` is the spread of the noise (log-normal, one factor a shot); `failed` maps blocks to
@@ -34,7 +34,7 @@ class Cell:
 
 
 def measurements(
-    cells: Iterable[Cell],
+    cells: Iterable[Simulated],
     blocks: int,
     seed: int = 1,
     tier: str = "standard",
@@ -65,13 +65,13 @@ def measurements(
                 factor *= 1.2 if noisy else 1.0
                 shot = _shot(cell, arm, block, slot, float(factor), metrics)
                 at = {"started_at": begin + pd.Timedelta(minutes=10 * progress), "tier": tier}
-                of = {"subsystem": subsystem, "noisy": noisy}
-                rows += [at | of | row for row in shot]
+                facts = {"subsystem": subsystem, "noisy": noisy}
+                rows += [at | facts | row for row in shot]
     return schemas.table("measurements", rows)
 
 
 def _shot(
-    cell: Cell,
+    cell: Simulated,
     arm: str,
     block: int,
     slot: int,

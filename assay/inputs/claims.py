@@ -160,7 +160,7 @@ def _cell(value: Mapping[str, Any] | None, workload: str) -> Cell | None:
 
 def _problems(claim: Claim, earlier: Sequence[Claim], known: Engines) -> Iterator[str]:
     """What the schema cannot say."""
-    if claim.id in {one.id for one in earlier}:
+    if claim.id in {other.id for other in earlier}:
         yield "expected an id of its own, found one that is there above"
     if not claim.low < claim.high or claim.scales[0] > claim.scales[1]:
         yield "interval, scales: expected the lower end first, found the higher"

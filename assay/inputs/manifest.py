@@ -378,7 +378,7 @@ def _problems(manifest: Manifest) -> Iterator[str]:
 
 def _unlike(where: str, bench: Bench, manifest: Manifest) -> Iterator[str]:
     """What of a bench's metrics cannot be."""
-    variants = [variant for one in manifest.benches for variant in one.variants]
+    variants = [variant for every in manifest.benches for variant in every.variants]
     for name, metric in bench.metrics.items():
         only = bench.only.get(name, {})
         if only and metric.column == "time":

@@ -34,12 +34,12 @@ def problems(where: str, argv: Sequence[str], known: Collection[str]) -> Iterato
 def bind(argv: Sequence[str], values: Mapping[str, object]) -> list[str]:
     """`argv` with some placeholders filled; the others and doubled braces stay for `fill`."""
 
-    def one(token: re.Match[str]) -> str:
+    def value(token: re.Match[str]) -> str:
         if token.group(1) not in values:
             return token.group(0)
         return str(values[token.group(1)]).replace("{", "{{").replace("}", "}}")
 
-    return [_TOKEN.sub(one, word) for word in argv]
+    return [_TOKEN.sub(value, word) for word in argv]
 
 
 def fill(argv: Sequence[str], values: Mapping[str, object]) -> list[str]:
@@ -48,8 +48,8 @@ def fill(argv: Sequence[str], values: Mapping[str, object]) -> list[str]:
     Raises KeyError for a placeholder that has no value.
     """
 
-    def one(token: re.Match[str]) -> str:
+    def value(token: re.Match[str]) -> str:
         name = token.group(1)
         return token.group(0)[0] if name is None else str(values[name])
 
-    return [_TOKEN.sub(one, word) for word in argv]
+    return [_TOKEN.sub(value, word) for word in argv]

@@ -20,7 +20,7 @@ if TYPE_CHECKING:  # assay.manifest asks this module which engines take part
 
 FOLDER = Path("config/tiers")
 
-Cell = tuple["Bench", "Variant", int]
+BenchCell = tuple["Bench", "Variant", int]
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Rule:
     scales: tuple[int, ...]
     whole: bool = False
 
-    def selects(self, engine: str, cell: Cell) -> bool:
+    def selects(self, engine: str, cell: BenchCell) -> bool:
         bench, variant, scale = cell
         return (
             bench.workload == self.workload
@@ -165,7 +165,9 @@ def takes_part(engine: "Manifest", study: Study, selections: Selections) -> bool
     return study.tier in ("full", "published") or engine.weight == "light"
 
 
-def cells(engine: "Manifest", study: Study, selections: Selections, profile: str) -> Iterator[Cell]:
+def cells(
+    engine: "Manifest", study: Study, selections: Selections, profile: str
+) -> Iterator[BenchCell]:
     """The cells of an engine that the study measures under a profile."""
     if study.tier == "smoke":
         yield from {cell[0].harness: cell for cell in reversed([*_all(engine, "smoke")])}.values()
@@ -176,7 +178,7 @@ def cells(engine: "Manifest", study: Study, selections: Selections, profile: str
             yield cell
 
 
-def _all(engine: "Manifest", tier: str) -> Iterator[Cell]:
+def _all(engine: "Manifest", tier: str) -> Iterator[BenchCell]:
     for bench in engine.benches:
         for variant in bench.variants:
             for scale in bench.scales[tier]:
@@ -219,7 +221,7 @@ def _problems(rule: Rule, engines: Sequence["Manifest"], tier: str) -> Iterator[
         left = [pair for pair in left if not words or of[id(pair)] in words]
 
 
-def _word(part: str, engine: str, cell: Cell) -> str:
+def _word(part: str, engine: str, cell: BenchCell) -> str:
     """What a cell has where a rule has `part`."""
     if part == "engines":
         return engine

@@ -2,11 +2,12 @@
 
 import math
 import sys
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from assay.measure import limits, noise, shot
 from assay.measure.limits import Backend, Limits
+from assay.raw.records import Effect
 
 # How far the CPU time of a burn loop may be from its quota.
 TOLERANCE = 0.10
@@ -48,17 +49,6 @@ for at in range(0, int(sys.argv[1]), 8):
 """
 
 
-@dataclass(frozen=True)
-class Effect:
-    """What a knob does: `measured` in `unit`, whether that is what was `wanted`, and in words."""
-
-    wanted: float
-    measured: float
-    unit: str
-    holds: bool
-    words: str
-
-
 def cpu_quota(backend: Backend, wanted: Limits, folder: Path) -> Effect:
     """A burn loop on as many processes as the quota has CPUs, rounded up."""
     assert wanted.cpus is not None
@@ -73,7 +63,7 @@ def cpu_quota(backend: Backend, wanted: Limits, folder: Path) -> Effect:
         if got >= (1 - TOLERANCE) * wanted.cpus:
             break
     holds = abs(got / wanted.cpus - 1) <= TOLERANCE
-    return Effect(wanted.cpus, got, "CPUs", holds, words)
+    return Effect(wanted=wanted.cpus, measured=got, unit="CPUs", holds=holds, words=words)
 
 
 def memory(backend: Backend, wanted: Limits, folder: Path) -> Effect:
@@ -86,7 +76,7 @@ def memory(backend: Backend, wanted: Limits, folder: Path) -> Effect:
     ended = "was killed" if outcome.status == "oom" else f"ended {outcome.status}"
     why = "" if outcome.status in ("oom", "ok") else f" ({outcome.reason})"
     words = f"an allocation under a limit of {mib} MiB {ended} after {got:.0f} MiB{why}"
-    return Effect(mib, got, "MiB", holds, words)
+    return Effect(wanted=mib, measured=got, unit="MiB", holds=holds, words=words)
 
 
 def fsync(expected_s: float, folder: Path) -> Effect:
@@ -98,10 +88,10 @@ def fsync(expected_s: float, folder: Path) -> Effect:
             break
     holds = 0.9 * expected_s <= got <= most
     words = f"fdatasync of 4 KiB took {1000 * got:.1f} ms, the model says {1000 * expected_s:.1f}"
-    return Effect(expected_s, got, "s", holds, words)
+    return Effect(wanted=expected_s, measured=got, unit="s", holds=holds, words=words)
 
 
-def _run(backend: Backend, wanted: Limits, folder: Path, code: str, number: int) -> shot.Outcome:
+def _run(backend: Backend, wanted: Limits, folder: Path, code: str, number: int) -> shot.Finished:
     argv = [sys.executable, "-S", "-E", "-c", code, str(number)]
     with limits.grouped(backend, wanted) as group:
         assert group

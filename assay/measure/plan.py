@@ -16,7 +16,7 @@ from assay.inputs.manifest import Bench, Manifest
 from assay.inputs.study import Study
 from assay.inputs.variant import Variant, variant_string
 from assay.measure import profile
-from assay.raw.records import Cell, Engine, LeftOut, Metric, Plan, Planned, Stop
+from assay.raw.records import Engine, LeftOut, Metric, Plan, Planned, PlannedCell, Stop
 from assay.raw.shotlog import VERSION, key
 from assay.system.step import LEFT_OUT
 
@@ -188,8 +188,8 @@ def duration(seconds: float) -> str:
 
 
 def _cells(
-    engine: Manifest, measured: Iterable[tiers.Cell], study: Study, block: int
-) -> Iterator[Cell]:
+    engine: Manifest, measured: Iterable[tiers.BenchCell], study: Study, block: int
+) -> Iterator[PlannedCell]:
     """The cells of an engine in a block, each in its arms."""
     cells = [_cell(engine.name, *cell, f"{study.seed}/{block}") for cell in measured]
     smoke = study.tier == "smoke"
@@ -207,7 +207,7 @@ def _cells(
             yield {**cell, "arm": arms.COUNTED}
 
 
-def _cell(engine: str, bench: Bench, variant: Variant, scale: int, seeded: str) -> Cell:
+def _cell(engine: str, bench: Bench, variant: Variant, scale: int, seeded: str) -> PlannedCell:
     """A cell in arm A, with an input that depends on what is `seeded`, the workload and scale."""
     seed = random.Random(f"{seeded}/{bench.workload}/{scale}").randrange(1, 2**31)
     values, metrics = {**variant, "scale": scale, "seed": seed}, bench.printed(variant)
@@ -247,7 +247,7 @@ def _engine(engine: Manifest, build: Mapping[str, Any], verification: Mapping[st
     }
 
 
-def _in_order(cells: Iterable[Cell], order: random.Random) -> list[Cell]:
+def _in_order(cells: Iterable[PlannedCell], order: random.Random) -> list[PlannedCell]:
     """The cells of a block: workloads at a scale, in each its variants, in each engines and arms.
 
     Each in random order. Engines and arms that follow each other meet the same moment of a machine
@@ -255,7 +255,7 @@ def _in_order(cells: Iterable[Cell], order: random.Random) -> list[Cell]:
     """
     drawn: dict[tuple[Any, ...], float] = {}
 
-    def rank(cell: Cell) -> tuple[float, float, float]:
+    def rank(cell: PlannedCell) -> tuple[float, float, float]:
         group = (cell["workload"], cell["scale"])
         variant = (*group, variant_string(cell["variant"]))
         return (

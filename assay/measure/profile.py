@@ -15,8 +15,8 @@ from assay.disk.model import Model
 from assay.disk.rig import Disk
 from assay.inputs.validation import ConfigurationError, check, found, place, read_yaml
 from assay.measure import effects, limits
-from assay.measure.effects import Effect
 from assay.measure.limits import Backend, Limits
+from assay.raw.records import Effect
 
 # Runtimes that size their thread pools by one of these start as many threads as the profile says.
 # GOTO is OpenBLAS's old name; VECLIB is Apple's BLAS.
@@ -153,10 +153,10 @@ def _checked(applied: Applied, scratch: Path) -> Applied:
     good, bad = dict(applied.applied), dict(applied.not_applied)
     for knob, effect in found.items():
         how = good.pop(knob)
-        if effect.holds:
-            good[knob] = f"{how}; {effect.words}"
+        if effect["holds"]:
+            good[knob] = f"{how}; {effect['words']}"
         else:
-            bad[knob] = f"{how} did not hold: {effect.words}"
+            bad[knob] = f"{how} did not hold: {effect['words']}"
     kept = Limits(
         applied.limits.cpus if "cpu_quota" in good else None,
         applied.limits.memory if "memory_mib" in good else None,

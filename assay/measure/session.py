@@ -15,9 +15,9 @@ import traceback
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 from assay.disk.rig import Disk
 from assay.engines import store
@@ -28,7 +28,7 @@ from assay.measure import limits, lock, noise, origin, profile, shot, stopping
 from assay.measure.progress import Progress
 from assay.raw import layout, outside, shotlog
 from assay.raw.harness import HARNESSES, MOST, Ended
-from assay.raw.records import Effect, Measured, Plan, Planned, Pointer, Result, State, Surroundings
+from assay.raw.records import Measured, Plan, Planned, Pointer, Result, State, Surroundings
 from assay.system import excerpt, files, machine
 from assay.system.machine import Facts
 from assay.system.step import TAIL_LINES
@@ -44,7 +44,7 @@ class Run(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Session:
+class Runner:
     """What is the same for all shots of a session.
 
     `stores` maps engines to folders for what their shots make once and read often. `lock` is the
@@ -100,8 +100,8 @@ def run(
                 profile.enforced(plan["hardware"], machine.scratch(root)) as applied,
             ):
                 gate = noise.Gate(0.0 if plan["tier"] == "smoke" else patience_s)
-                session = Session(root, plan, name, facts, applied, _stores(root, plan), held)
-                _run_missing(session, log, gate)
+                runner = Runner(root, plan, name, facts, applied, _stores(root, plan), held)
+                _run_missing(runner, log, gate)
         except Exception as error:
             traceback.print_exc()
             reason = excerpt.line(f"the session ended early: {type(error).__name__}: {error}")
@@ -150,11 +150,11 @@ def _is_complete(log: Path, plan: Plan) -> bool:
     return log.exists() and len(list(shotlog.read(log))) == len(shotlog.wanted(log.parent, plan))
 
 
-def _run_missing(session: Session, log: Path, gate: noise.Gate) -> None:
+def _run_missing(runner: Runner, log: Path, gate: noise.Gate) -> None:
     shotlog.cut_torn_line(log)
     done = {line["id"] for line in shotlog.read(log)}
-    missing = [planned for planned in session.plan["shots"] if planned["id"] not in done]
-    progress = Progress(session.plan, missing)
+    missing = [planned for planned in runner.plan["shots"] if planned["id"] not in done]
+    progress = Progress(runner.plan, missing)
     block, unquiet = -1, list[str]()
     link = shotlog.last(log)
     with log.open("ab") as out:
@@ -162,10 +162,10 @@ def _run_missing(session: Session, log: Path, gate: noise.Gate) -> None:
             progress.begin(planned)
             if planned["block"] != block:
                 block = planned["block"]
-                if planned["slot"] == 0 and _ends(session.plan, log, block):
+                if planned["slot"] == 0 and _ends(runner.plan, log, block):
                     break
                 unquiet = gate.wait()
-            link = shotlog.append(out, _line(session, planned, unquiet), link)
+            link = shotlog.append(out, _line(runner, planned, unquiet), link)
             progress.end(planned)
     progress.close()
 
@@ -183,13 +183,12 @@ def _ends(plan: Plan, log: Path, blocks: int) -> bool:
     return bool(reason)
 
 
-def _line(session: Session, planned: Planned, unquiet: list[str]) -> Measured:
+def _line(runner: Runner, planned: Planned, unquiet: list[str]) -> Measured:
     """Run a shot; all there is to know of it, to judge it and to repeat it."""
     began = time.monotonic()
-    effects = {knob: asdict(effect) for knob, effect in session.applied.effects.items()}
-    engine = session.plan["engines"][planned["engine"]]
+    engine = runner.plan["engines"][planned["engine"]]
     if engine["status"] == "ok":
-        run = _run(session, planned, unquiet)
+        run = _run(runner, planned, unquiet)
     else:
         refused = _result(shot.not_run("refused", engine["reason"]))
         nowhere = Surroundings(cwd="", before={}, after={}, noisy=False, noise=[])
@@ -198,15 +197,15 @@ def _line(session: Session, planned: Planned, unquiet: list[str]) -> Measured:
         **planned,
         "argv": run.argv,
         "env": run.env,
-        "session": session.plan["key"],
-        "subsystem": session.plan["subsystem"],
-        "tier": session.plan["tier"],
-        "machine": session.machine,
-        "machine_facts": session.facts,
-        "profile": session.plan["profile"],
-        "profile_applied": dict(session.applied.applied),
-        "profile_not_applied": dict(session.applied.not_applied),
-        "profile_effects": cast(dict[str, Effect], effects),
+        "session": runner.plan["key"],
+        "subsystem": runner.plan["subsystem"],
+        "tier": runner.plan["tier"],
+        "machine": runner.machine,
+        "machine_facts": runner.facts,
+        "profile": runner.plan["profile"],
+        "profile_applied": dict(runner.applied.applied),
+        "profile_not_applied": dict(runner.applied.not_applied),
+        "profile_effects": dict(runner.applied.effects),
         "engine_hash": engine["source_hash"],
         **run.result,
         **run.surroundings,
@@ -214,17 +213,17 @@ def _line(session: Session, planned: Planned, unquiet: list[str]) -> Measured:
     }
 
 
-def _run(session: Session, planned: Planned, unquiet: list[str]) -> Run:
-    disk, harness = session.applied.disk, HARNESSES[planned["harness"]]
-    scratch = (disk.mount if disk else machine.scratch(session.root)) / planned["id"]
+def _run(runner: Runner, planned: Planned, unquiet: list[str]) -> Run:
+    disk, harness = runner.applied.disk, HARNESSES[planned["harness"]]
+    scratch = (disk.mount if disk else machine.scratch(runner.root)) / planned["id"]
     exported = scratch.with_suffix(".json")
     shutil.rmtree(scratch, ignore_errors=True)
     scratch.mkdir(parents=True)
     values = {
-        "build": _build(session.root, session.plan, planned["engine"]),
-        "stores": session.stores[planned["engine"]],
+        "build": _build(runner.root, runner.plan, planned["engine"]),
+        "stores": runner.stores[planned["engine"]],
         "scratch": scratch,
-        "threads": session.applied.threads,
+        "threads": runner.applied.threads,
     }
     setup = placeholders.fill(planned["setup"], values)
     argv = harness.command(placeholders.fill(planned["argv"], values), exported)
@@ -235,13 +234,13 @@ def _run(session: Session, planned: Planned, unquiet: list[str]) -> Run:
         **{name: placeholders.fill([text], values)[0] for name, text in planned["env"].items()},
     }
 
-    def start(argv: list[str]) -> shot.Outcome:
+    def start(argv: list[str]) -> shot.Finished:
         padded = env | {"ASSAY_PADDING": "x" * planned["padding"]}
-        applied, open_ = session.applied, [session.lock]
+        applied, open_ = runner.applied, [runner.lock]
         with limits.grouped(applied.backend, applied.limits) as group:
             return shot.run(argv, scratch, padded, planned["timeout_s"], applied.cpus, open_, group)
 
-    own = [scratch, session.root, session.stores[planned["engine"]]]
+    own = [scratch, runner.root, runner.stores[planned["engine"]]]
     there = outside.seen(own, outside.places())
     try:
         if setup:
@@ -291,7 +290,7 @@ def _own_s(disk: Disk | None) -> float:
     return times.user + times.system + (disk.cpu_s() if disk else 0.0)
 
 
-def _result(outcome: shot.Outcome, during: str = "") -> Result:
+def _result(outcome: shot.Finished, during: str = "") -> Result:
     """What a line tells of an outcome; all of what a shot printed only if it may be a result."""
     native = outcome.stdout
     if outcome.status == "ok" and len(native) > MOST:

@@ -45,7 +45,7 @@ _LIBC = ctypes.CDLL(None, use_errno=True)
 
 
 @dataclass(frozen=True)
-class Outcome:
+class Finished:
     """What became of a shot.
 
     `status` is ok, failed, timeout or oom, and `reason` is empty when it is ok. `exit_code` is
@@ -78,7 +78,7 @@ def run(
     cpus: Collection[int] = (),
     keep_open: Collection[int] = (),
     group: Group | None = None,
-) -> Outcome:
+) -> Finished:
     """Run `argv` in `cwd` with exactly the environment `env`; no process outlives the call.
 
     `cpus` binds the shot to CPUs (empty: all). The descriptors `keep_open` stay open in it.
@@ -116,7 +116,7 @@ def run(
         finally:
             tree.kill()
         process.returncode = tree.exit_code(process.pid)
-        outcome = Outcome(
+        outcome = Finished(
             status="ok",
             reason="",
             exit_code=process.returncode,
@@ -149,9 +149,9 @@ def run(
     return replace(outcome, status=status, reason=reason)
 
 
-def not_run(status: str, reason: str) -> Outcome:
+def not_run(status: str, reason: str) -> Finished:
     """The outcome of a shot for which there is no process."""
-    return Outcome(status, reason, None, _now(), 0.0, 0.0, 0.0, 0, 0, 0, "", "")
+    return Finished(status, reason, None, _now(), 0.0, 0.0, 0.0, 0, 0, 0, "", "")
 
 
 def oom_kills() -> int:
@@ -299,7 +299,7 @@ def _too_much(outputs: Sequence[IO[bytes]]) -> str:
     return ""
 
 
-def _why(outcome: Outcome) -> str:
+def _why(outcome: Finished) -> str:
     code = outcome.exit_code or 0
     how = f"exit code {code}" if code > 0 else f"killed by {signal.Signals(-code).name}"
     printed = outcome.stderr.strip() or outcome.stdout.strip()

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from assay.raw import layout, outside, shotlog
-from assay.raw.records import Origin, Plan, Session, Shot
+from assay.raw.records import Origin, Plan, SessionFacts, Shot
 from assay.system import files
 
 UNKNOWN = Origin(commit="", dirty=None, command="")
@@ -19,7 +19,7 @@ def origin(folder: Path) -> Origin:
     return told
 
 
-def describe(folder: Path, plan: Plan, shots: list[Shot]) -> Session:
+def describe(folder: Path, plan: Plan, shots: list[Shot]) -> SessionFacts:
     """What a reader must know of the raw session in `folder` to judge it and to repeat it.
 
     Commit, `dirty` and command are those with which the session began. `stopped` says why a

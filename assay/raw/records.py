@@ -57,7 +57,7 @@ class Metric(TypedDict):
     repeated: Annotated[bool, "whether a shot may print it more than once"]
 
 
-class Cell(TypedDict):
+class PlannedCell(TypedDict):
     """A cell of a plan, in one of its arms."""
 
     engine: Annotated[str, "what is measured"]
@@ -75,7 +75,7 @@ class Cell(TypedDict):
     arm: Annotated[str, "`A`; `B` or `C` for a second, identical run (docs/method.md)"]
 
 
-class Planned(Cell):
+class Planned(PlannedCell):
     """A shot as it is planned."""
 
     id: Annotated[str, "name of the shot, unique in its session"]
@@ -213,7 +213,7 @@ class Selected(TypedDict):
     toolchain: Annotated[dict[str, str], "as in the plan"]
 
 
-class Session(Origin):
+class SessionFacts(Origin):
     """How tidy tables came about: `session.json` lies beside them."""
 
     key: Annotated[str, "key of the plan"]
@@ -239,5 +239,5 @@ class Session(Origin):
     outside: Annotated[dict[str, list[str]], "by engine what changed elsewhere in its shots"]
     committed: NotRequired[Annotated[bool, "true in the committed run"]]
     other_sessions: NotRequired[
-        Annotated[list["Session"], "of the first: those of other profiles and machines"]
+        Annotated[list["SessionFacts"], "of the first: those of other profiles and machines"]
     ]

@@ -121,8 +121,10 @@ def test_what_the_committed_run_answers_stands_apart(
 
 
 def test_claims_that_a_readers_run_did_not_decide_are_the_committed_runs(
-    repository: Evidence, readers: Evidence
+    repository: Evidence, readers: Evidence, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(evidence, "_KEPT", {evidence.COMMITTED: currency.COMMITTED})
+    repository, readers = replace(repository), replace(readers)  # nothing of tier published
     every = claims.load(repository.folder.parent)
     asked = claims.asked(every, [readers])
     assert claims.committed(asked, [repository]).empty

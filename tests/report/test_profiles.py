@@ -33,7 +33,7 @@ def study(folder: Path, slowdowns: dict[str, float], not_applied: dict[str, str]
     """Tidy data of one cell under several profiles; each takes its factor times 1 µs."""
     tables = []
     for seed, (profile, factor) in enumerate(slowdowns.items()):
-        cell = planted.Cell("work", "reference", "", 1000, {"time": factor * 1e-6}, 0.01)
+        cell = planted.Simulated("work", "reference", "", 1000, {"time": factor * 1e-6}, 0.01)
         rows = planted.measurements([cell], 12, seed=seed).assign(profile=profile)
         tables.append(rows.assign(session=f"key-{profile}"))
     out = folder / "fake"
@@ -78,7 +78,7 @@ def test_published_numbers_stand_beside_every_profile(tmp_path: Path) -> None:
     found = subsystems.load(study(tmp_path, {"native": 1, "container": 2, "hdd": 8}, lost), "fake")
     number = {"section": "1", "row": "a", "column": "time", "metric": "time", "workload": "work"}
     printed = pd.DataFrame([number | {"variant": "", "value": 4e-6, "unit": "s", "scale": 1000}])
-    declared = reproduced.Printed("printed", [reproduced.Answer("ours", "reference")])
+    declared = reproduced.Printed("printed", [reproduced.Counterpart("ours", "reference")])
     page = reproduced.beside(found, printed, declared).text
     for title in ("ours", "ours, under container", "ours, under hdd (not wholly enforced)"):
         assert f">{title}<" in page

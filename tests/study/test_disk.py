@@ -85,7 +85,7 @@ def test_start_status_stop(tmp_path: Path) -> None:
 def test_fsync_takes_what_the_model_says(tmp_path: Path) -> None:
     with rig.running(tmp_path / "disk", SLOW) as disk:
         effect = effects.fsync(SLOW.fsync_s(), disk.mount)
-        assert effect.measured >= 0.024
+        assert effect["measured"] >= 0.024
     assert is_clean(tmp_path / "disk")
 
 
@@ -95,7 +95,7 @@ def test_a_shot_under_a_profile_works_on_the_disk(tmp_path: Path) -> None:
     with profile.enforced(wanted, tmp_path / "scratch") as applied:
         if applied.disk:  # on a busy machine its effect may not hold; then it is not used
             assert applied.disk.mount.is_mount()
-        assert applied.effects["disk"].holds == (applied.disk is not None)
+        assert applied.effects["disk"]["holds"] == (applied.disk is not None)
         told = {**applied.applied, **applied.not_applied}["disk"]
         assert told.startswith("emulated: 16 ms a seek, 8 ms a flush, 150 MB/s")
     assert is_clean(tmp_path / "scratch" / "disk")

@@ -68,7 +68,7 @@ def groups() -> list[Path]:
     return [folder for folder in folders if folder.match("assay-*-[0-9]*")]
 
 
-def run(backend: limits.Backend, wanted: Limits, folder: Path, code: str) -> shot.Outcome:
+def run(backend: limits.Backend, wanted: Limits, folder: Path, code: str) -> shot.Finished:
     folder.mkdir(exist_ok=True)
     with limits.grouped(backend, wanted) as group:
         return shot.run([sys.executable, "-S", "-E", "-c", code], folder, {}, 60.0, group=group)
@@ -163,14 +163,14 @@ def test_a_quota_is_kept_and_throttling_counted(kernel: limits.Backend, tmp_path
 
 def test_the_effect_of_a_quota_is_within_a_tenth(kernel: limits.Backend, tmp_path: Path) -> None:
     effect = effects.cpu_quota(kernel, SMALL, tmp_path)
-    assert effect.holds, effect.words
+    assert effect["holds"], effect["words"]
 
 
 def test_an_allocation_past_the_limit_is_out_of_memory(
     kernel: limits.Backend, tmp_path: Path
 ) -> None:
     effect = effects.memory(kernel, SMALL, tmp_path)
-    assert effect.holds, effect.words
+    assert effect["holds"], effect["words"]
     assert 100 <= effect.measured <= 128
 
 

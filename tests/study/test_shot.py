@@ -14,7 +14,7 @@ from assay.measure import shot
 PYTHON = sys.executable
 
 
-def run(code: str, tmp_path: Path, timeout_s: float = 60.0, **options: object) -> shot.Outcome:
+def run(code: str, tmp_path: Path, timeout_s: float = 60.0, **options: object) -> shot.Finished:
     scratch = tmp_path / "scratch"
     scratch.mkdir(exist_ok=True)
     argv: Sequence[str] = [PYTHON, "-S", "-E", "-c", code]

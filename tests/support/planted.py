@@ -19,12 +19,12 @@ import yaml
 from assay.analyse import estimates, verdicts
 from assay.analyse.session import Session
 from assay.calibration import simulation
-from assay.calibration.simulation import Cell
+from assay.calibration.simulation import Simulated
 from assay.inputs import claims, manifest
 from assay.system import files
 from assay.tables import io
 
-__all__ = ["Cell", "measurements", "study"]
+__all__ = ["Simulated", "measurements", "study"]
 
 
 def _draw(variant: str, ns: float, heap: float, wal: float, scale: int) -> dict[str, float]:
@@ -98,7 +98,7 @@ def _metrics() -> dict[str, dict[str, object]]:
 measurements = partial(simulation.measurements, metrics=_metrics())
 
 
-def rewardpool() -> list[Cell]:
+def rewardpool() -> list[Simulated]:
     """Every cell of a full session of the reward pool, at one or more scales, with a hole."""
     cells = []
     for (design, durability, commit), ns in _DRAWS.items():
@@ -107,26 +107,26 @@ def rewardpool() -> list[Cell]:
         wal = 0.0 if durability == "none" else 20.4 if heap else 16.0 if commit == 1 else 1.003
         for scale in (2_000,) if durability == "each" else (100_000, 1_000_000):
             truth = _draw(variant, ns, heap, wal, scale)
-            cells.append(Cell("draw", "reference", variant, scale, truth))
+            cells.append(Simulated("draw", "reference", variant, scale, truth))
             if design == "channel-text" or durability in ("none", "mmap"):
-                cells.append(Cell("published_stock", "reference", variant, scale, truth))
+                cells.append(Simulated("published_stock", "reference", variant, scale, truth))
     for part, ns in _FLOORS.items():
-        cells.append(Cell("floor", "reference", f"part={part}", 1_000, {"time": ns * 1e-9}))
+        cells.append(Simulated("floor", "reference", f"part={part}", 1_000, {"time": ns * 1e-9}))
     for selector, base, slope in (("alias", 6, 0.5), ("fenwick", 8, 14), ("linear", 3, 0)):
         for items in (10, 1_000, 100_000, 1_000_000):
             ns = base + slope * np.log2(items) + (0.3 * items if selector == "linear" else 0)
             truth = {"time": ns * 1e-9}
-            cells.append(Cell("select", "reference", f"selector={selector}", items, truth))
+            cells.append(Simulated("select", "reference", f"selector={selector}", items, truth))
     for engine, (each, batched) in {"reference": (60.0, 35.0), **_PEERS}.items():
         for sync in ("none", "commit"):
             for batch in (1, 100, 1_000, 10_000):
                 ns = batched + (each - batched) / batch + (sync == "commit") * _SYNC_NS / batch
                 variant = f"batch={batch},sync={sync}"
-                cells.append(Cell("append", engine, variant, 10_000, {"time": ns * 1e-9}))
+                cells.append(Simulated("append", engine, variant, 10_000, {"time": ns * 1e-9}))
     for clients in (1, 8, 64, 512):
         ns = _SYNC_NS / clients + 700
         truth = {"time": ns * 1e-9, "draws_per_second": 1e9 / ns}
-        cells.append(Cell("concurrent", "reference", "durability=group", clients, truth))
+        cells.append(Simulated("concurrent", "reference", "durability=group", clients, truth))
     for workload, fixed, each, scales in (
         ("recover", 2e-3, 1.6e-8, (100_000, 1_000_000)),
         ("snapshot_load", 2e-3, 3e-8, (10_000, 1_000_000)),
@@ -135,11 +135,11 @@ def rewardpool() -> list[Cell]:
         for scale in scales:
             seconds = fixed + each * scale
             truth = {"time": seconds, "cpu_time": seconds, "peak_rss": 2e7}
-            cells.append(Cell(workload, "reference", "", scale, truth, cv=0.06))
+            cells.append(Simulated(workload, "reference", "", scale, truth, cv=0.06))
     return _with_holes(cells)
 
 
-def _with_holes(cells: list[Cell]) -> list[Cell]:
+def _with_holes(cells: list[Simulated]) -> list[Simulated]:
     """One shot that timed out, and a peer whose correctness gate refused it."""
     timeout = {2: ("timeout", "not finished after 60 s")}
     refused = ("refused", "verify: exit code 1")

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from assay.calibration.simulation import Cell
+from assay.calibration.simulation import Simulated
 
 SCALES = (256, 512, 1024, 2048, 4096, 8192)
 OLD_SCALES = SCALES[:3]
@@ -65,27 +65,27 @@ def counted(workload: str) -> str:
     return COUNTED.get(workload, "operations")
 
 
-def cells() -> list[Cell]:
+def cells() -> list[Simulated]:
     """Every cell of a session, with holes."""
     found = [*_register(), *_look_ups(), *_shared(), *_reference_only(), *_algebra()]
     return [_with_hole(cell) for cell in found]
 
 
-def _register() -> Iterator[Cell]:
+def _register() -> Iterator[Simulated]:
     for store, slower in (("memory", 1.0), ("persistent", 0.9)):
         for engine, ns in REGISTER_NS.items():
             if store == "persistent" and engine not in ("reference", *GENERATIONS):
                 continue
             for documents in SCALES:
                 truth = _registered(engine, documents, ns * slower)
-                yield Cell("register", engine, f"store={store}", documents, truth)
+                yield Simulated("register", engine, f"store={store}", documents, truth)
         for documents in OLD_SCALES:
             truth = _registered("acp-core-2024", documents, 1_450.0 * documents * slower)
-            yield Cell("register", "acp-core-2024", f"store={store}", documents, truth)
+            yield Simulated("register", "acp-core-2024", f"store={store}", documents, truth)
     for documents in OLD_SCALES:
         truth = _registered("reference", documents, 20.0 * documents)
         truth["scanned_per_doc"] = float(documents - 1)
-        yield Cell("register", "reference", "index=scan,store=memory", documents, truth)
+        yield Simulated("register", "reference", "index=scan,store=memory", documents, truth)
 
 
 def _registered(engine: str, documents: int, ns: float) -> dict[str, float]:
@@ -101,7 +101,7 @@ def _registered(engine: str, documents: int, ns: float) -> dict[str, float]:
     }
 
 
-def _look_ups() -> Iterator[Cell]:
+def _look_ups() -> Iterator[Simulated]:
     for workload, faster in (("check_doc_access", 1.0), ("is_doc_registered", 0.5)):
         for engine, ns in CHECK_NS.items():
             stores = (
@@ -114,16 +114,16 @@ def _look_ups() -> Iterator[Cell]:
                     for mode, colder in (("cold", 1.7), ("warm", 1.0)):
                         variant = f"mode={mode},store={store}"
                         truth = _time(warm * colder, heap=35_000.0)
-                        yield Cell(workload, engine, variant, documents, truth)
+                        yield Simulated(workload, engine, variant, documents, truth)
         for scan in OLD_SCALES:
             variant = "index=scan,mode=warm,store=memory"
-            yield Cell(workload, "reference", variant, scan, _time(10.0 * scan * faster))
+            yield Simulated(workload, "reference", variant, scan, _time(10.0 * scan * faster))
         truth = _time(30.0 * faster)
         variant = "level=handle,mode=warm,store=memory"
-        yield Cell(workload, "reference", variant, 8192, truth)
+        yield Simulated(workload, "reference", variant, 8192, truth)
 
 
-def _shared() -> Iterator[Cell]:
+def _shared() -> Iterator[Simulated]:
     for engine, ns in CHECK_NS.items():
         if engine == "acp-core-2024":
             continue
@@ -137,7 +137,7 @@ def _shared() -> Iterator[Cell]:
             ("list_actors", 500.0, (1_000,)),
         ):
             for scale in scales:
-                yield Cell(workload, engine, "store=memory", scale, _time(ns * factor))
+                yield Simulated(workload, engine, "store=memory", scale, _time(ns * factor))
         for workload, each, scales in (
             ("check_chain", 0.5, (1, 16, 256, 4096)),
             ("check_folder", 0.5, (1, 16)),
@@ -145,12 +145,12 @@ def _shared() -> Iterator[Cell]:
         ):
             if engine not in ("casbin", "cedar-go"):
                 for scale in scales:
-                    yield Cell(workload, engine, "", scale, _time(ns * (1 + each * scale)))
+                    yield Simulated(workload, engine, "", scale, _time(ns * (1 + each * scale)))
 
 
-def _reference_only() -> Iterator[Cell]:
+def _reference_only() -> Iterator[Simulated]:
     for part, ns in FLOORS.items():
-        yield Cell("floor", "reference", f"part={part}", 8192, _time(ns))
+        yield Simulated("floor", "reference", f"part={part}", 8192, _time(ns))
     for sync, waiting, ns in (
         ("none", 1, 900.0),
         ("batch", 1, 290_000.0),
@@ -160,30 +160,30 @@ def _reference_only() -> Iterator[Cell]:
     ):
         variant = f"sync={sync},waiting={waiting}"
         truth = {**_time(ns), "syncs_per_op": 0.0 if sync == "none" else 1 / waiting}
-        yield Cell("register_sync", "reference", variant, 4096, truth)
+        yield Simulated("register_sync", "reference", variant, 4096, truth)
     for end, ns in (("closed", 100.0), ("killed", 700.0)):
         for documents in (8192, 100_000):
-            yield Cell("open", "reference", f"end={end}", documents, _time(ns * documents))
+            yield Simulated("open", "reference", f"end={end}", documents, _time(ns * documents))
     for workload, ns in (("recover", 700.0), ("bulk_import", 2_500.0)):
         for documents in (8192, 1_000_000):
             truth = {"time": ns * 1e-9 * documents, "peak_rss": 3e8}
-            yield Cell(workload, "reference", "", documents, truth, cv=0.06)
+            yield Simulated(workload, "reference", "", documents, truth, cv=0.06)
     for goroutines in (1, 2):
         variant = f"goroutines={goroutines},store=memory"
-        yield Cell("check_parallel", "reference", variant, 8192, _time(90.0 / goroutines))
+        yield Simulated("check_parallel", "reference", variant, 8192, _time(90.0 / goroutines))
     for actor, probes in (("owner", 1.0), ("reader", 2.0), ("stranger", 4.0)):
         for readers in (1, 10_000):
             truth = _time(50.0) | {"probes": probes, "visits": 0.0}
-            yield Cell("check_cost", "reference", f"actor={actor}", readers, truth)
+            yield Simulated("check_cost", "reference", f"actor={actor}", readers, truth)
     for what, ns in (("explain", 8_000.0), ("verify", 4_000.0)):
         for answer in ("allow", "deny"):
             variant = f"answer={answer},what={what}"
-            yield Cell("explain", "reference", variant, 1_000, _time(ns))
+            yield Simulated("explain", "reference", variant, 1_000, _time(ns))
     for terms in (100, 3_000):
-        yield Cell("policy_compile", "reference", "", terms, _time(1_000.0 * terms))
+        yield Simulated("policy_compile", "reference", "", terms, _time(1_000.0 * terms))
 
 
-def _algebra() -> Iterator[Cell]:
+def _algebra() -> Iterator[Simulated]:
     for engine in ("reference", *GENERATIONS):
         allowed, refused = WRONG.get(engine, (0, 0))
         truth = _time(1_000.0) | {
@@ -193,7 +193,7 @@ def _algebra() -> Iterator[Cell]:
             "wrongly_refused": float(refused),
             "unanswered": 0.0,
         }
-        yield Cell("algebra", engine, "", 188, truth)
+        yield Simulated("algebra", engine, "", 188, truth)
 
 
 def _time(ns: float, heap: float = 0.0) -> dict[str, float]:
@@ -206,7 +206,7 @@ def _time(ns: float, heap: float = 0.0) -> dict[str, float]:
     }
 
 
-def _with_hole(cell: Cell) -> Cell:
+def _with_hole(cell: Simulated) -> Simulated:
     """One shot that timed out, and a peer whose correctness gate refused it."""
     if cell.engine == "spicedb":
         refused = ("refused", "verify: exit code 1")

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from assay.calibration.simulation import Cell
+from assay.calibration.simulation import Simulated
 
 PUT_MS = {
     "reference": 0.5,
@@ -51,16 +51,18 @@ def counted(workload: str) -> str:
     return COUNTED.get(workload, "children")
 
 
-def cells() -> list[Cell]:
+def cells() -> list[Simulated]:
     """Every cell of a session, with holes."""
     return [_with_hole(cell) for cell in (*_writes(), *_reads(), *_reference_only())]
 
 
 def _scales(engine: str) -> tuple[int, ...]:
-    return (100, 1_000, 3_000, 10_000) if engine == "reference" else (1_000,)
+    if engine == "reference":
+        return (100, 1_000, 3_000, 10_000)
+    return (1_000, 10_000) if engine == "lakesuperior-a18" else (1_000,)
 
 
-def _writes() -> Iterator[Cell]:
+def _writes() -> Iterator[Simulated]:
     for workload, slower in (("put", 1.0), ("post", 1.05)):
         for engine, ms in PUT_MS.items():
             for promise in PROMISES.get(engine, ("sync",)):
@@ -73,63 +75,63 @@ def _writes() -> Iterator[Cell]:
                             "cpu_time_per_op": 0.8 * ms * factor * 1e-3,
                             "peak_memory": 1e8,
                         }
-                        yield Cell(workload, engine, variant, children, truth)
+                        yield Simulated(workload, engine, variant, children, truth)
 
 
-def _reads() -> Iterator[Cell]:
+def _reads() -> Iterator[Simulated]:
     for engine, us in GET_US.items():
         for children in _scales(engine):
             for name, slower in (("turtle", 1.0), ("ntriples", 1.1), ("jsonld", 1.4)):
                 truth = _time(1e3 * (us * slower * children + 300)) | {"time_first": 1.0}
-                yield Cell("get_parent", engine, f"format={name}", children, truth)
+                yield Simulated("get_parent", engine, f"format={name}", children, truth)
             size = BYTES.get(engine, 100_000.0)
             truth = _time(2e9 if engine != "reference" else 3e7) | {
                 "store_bytes": size * children,
                 "store_bytes_per_resource": size,
                 "peak_memory": 1e9,
             }
-            yield Cell("start", engine, "", children, truth)
+            yield Simulated("start", engine, "", children, truth)
     for engine, us in COUNT_US.items():
         for children in _scales(engine):
             for cache, slower in (("cold", 2.0), ("warm", 1.0)):
                 truth = _time(1e3 * (us * slower * children + 300))
-                yield Cell("sparql_count", engine, f"cache={cache}", children, truth)
+                yield Simulated("sparql_count", engine, f"cache={cache}", children, truth)
     for children in _scales("reference"):
         for shape, ns in (("imr", 0.0), ("tuples", 400.0), ("rdflib", 7_000.0)):
             truth = _time(20_000 + ns * children)
-            yield Cell("py_get_parent", "reference", f"as={shape}", children, truth)
-    yield Cell("py_get_parent", "lakesuperior-a18", "as=imr", 1_000, _time(7.8e6))
+            yield Simulated("py_get_parent", "reference", f"as={shape}", children, truth)
+    yield Simulated("py_get_parent", "lakesuperior-a18", "as=imr", 1_000, _time(7.8e6))
     for engine, ns in (("reference", 2e6), ("lakesuperior-a18", 65e6)):
-        yield Cell("py_triples", engine, "", 1_000, _time(ns))
-        yield Cell("py_put", engine, "", 1_000, _time(ns))
+        yield Simulated("py_triples", engine, "", 1_000, _time(ns))
+        yield Simulated("py_put", engine, "", 1_000, _time(ns))
 
 
-def _reference_only() -> Iterator[Cell]:
+def _reference_only() -> Iterator[Simulated]:
     for part, ns in FLOORS.items():
-        yield Cell("floor", "reference", f"part={part}", 200, _time(ns))
-    yield Cell("put_stages", "reference", "", 200, {"time": sum(STAGES.values())} | STAGES)
+        yield Simulated("floor", "reference", f"part={part}", 200, _time(ns))
+    yield Simulated("put_stages", "reference", "", 200, {"time": sum(STAGES.values())} | STAGES)
     for promise, ms in (("sync", 0.5), ("bg", 0.3), ("none", 0.3)):
         for clients in (1, 2, 4, 8):
             variant = f"durability={promise}"
             truth = _time(1e6 * max(ms / clients, 0.25))
-            yield Cell("put_clients", "reference", variant, clients, truth)
+            yield Simulated("put_clients", "reference", variant, clients, truth)
         truth = {"growth": 1.1, "store_bytes_per_resource": 19_000.0} | _time(ms * 1e6)
-        yield Cell("load", "reference", f"durability={promise}", 10_000, truth)
+        yield Simulated("load", "reference", f"durability={promise}", 10_000, truth)
     for rate in (200, 800):
         truth = _time(6e5) | {"latency_p50": 6e-4, "latency_p90": 9e-4, "latency_p99": 2e-3}
-        yield Cell("put_rate", "reference", "durability=sync", rate, truth)
+        yield Simulated("put_rate", "reference", "durability=sync", rate, truth)
     for workload in ("mixed", "patch", "delete_tree", "binary_put", "binary_get", "sparql_lookup"):
-        yield Cell(workload, "reference", "", 1_000, _time(3e5))
+        yield Simulated(workload, "reference", "", 1_000, _time(3e5))
     for workload, seconds in (("bulk_load", 4.0), ("export", 1.0), ("check", 1.5)):
-        yield Cell(workload, "reference", "", 10_000, _time(seconds * 1e9), cv=0.06)
-    yield Cell("recover", "reference", "", 100, _time(6e8), cv=0.06)
+        yield Simulated(workload, "reference", "", 10_000, _time(seconds * 1e9), cv=0.06)
+    yield Simulated("recover", "reference", "", 100, _time(6e8), cv=0.06)
 
 
 def _time(ns: float) -> dict[str, float]:
     return {"time": ns * 1e-9, "peak_rss": 3e8}
 
 
-def _with_hole(cell: Cell) -> Cell:
+def _with_hole(cell: Simulated) -> Simulated:
     """One shot that timed out, and a peer whose correctness gate refused it."""
     if cell.engine == "community-solid-server-7":
         refused = ("refused", "verify: exit code 1")

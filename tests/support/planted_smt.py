@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from assay.calibration.simulation import Cell
+from assay.calibration.simulation import Simulated
 from assay.present.subsystems.smt.theory import hashes_per_update, proof_siblings
 
 SCALES = (100_000, 500_000, 1_000_000, 5_000_000)
@@ -54,13 +54,13 @@ def counted(_workload: str) -> str:
     return "keys"
 
 
-def cells() -> list[Cell]:
+def cells() -> list[Simulated]:
     """Every cell of a session with several scales of the reference, and holes."""
     found = [*_published(), *_honest(), *_reference_only(), *_proofs()]
     return [_with_hole(cell) for cell in found]
 
 
-def _published() -> Iterator[Cell]:
+def _published() -> Iterator[Simulated]:
     for engine in ("reference", *LIBRARIES):
         for trie, extra in (("smt", 1.0), ("smst", 1.2)):
             large = engine == "pokt-smt-v0-10" and trie == "smt"
@@ -68,15 +68,15 @@ def _published() -> Iterator[Cell]:
                 factor = HOW_LONG[engine] * extra * _growth(keys)
                 for workload, ns in (("published_fill", 300.0), ("published_fill_commit", 700.0)):
                     truth = _time(ns * factor * keys, heap=1_600.0 * keys * factor / 16)
-                    yield Cell(workload, engine, f"trie={trie}", keys, _with_root(truth))
+                    yield Simulated(workload, engine, f"trie={trie}", keys, _with_root(truth))
             for workload, ns in _PUBLISHED.items():
                 truth = _time(ns * HOW_LONG[engine] * extra, heap=48.0)
                 if workload not in ("published_get", "published_prove"):
                     truth = _with_root(truth)
-                yield Cell(workload, engine, f"trie={trie}", 100_000, truth)
+                yield Simulated(workload, engine, f"trie={trie}", 100_000, truth)
 
 
-def _honest() -> Iterator[Cell]:
+def _honest() -> Iterator[Simulated]:
     for engine, slower in HOW_LONG.items():
         tries = ("smt", "smst") if engine in ("reference", "pokt-smt-v0-14") else ("smt",)
         for trie in tries:
@@ -87,45 +87,47 @@ def _honest() -> Iterator[Cell]:
                 for workload, ns in (("fill", 300.0), ("fill_one_by_one", 500.0)):
                     truth = _time(ns * factor) | full | memory
                     if workload == "fill" or engine not in LIBRARIES:
-                        yield Cell(workload, engine, f"trie={trie}", keys, truth)
+                        yield Simulated(workload, engine, f"trie={trie}", keys, truth)
                 for workload, ns in _OPS.items():
                     how = "" if workload == "delete_hit" else "how=single,"
-                    yield Cell(workload, engine, f"{how}trie={trie}", keys, _time(ns * factor))
+                    yield Simulated(workload, engine, f"{how}trie={trie}", keys, _time(ns * factor))
                 for batch, ns in ((1, 4_000.0), (100, 1_500.0), (1_000, 900.0), (10_000, 700.0)):
                     truth = _time(ns * factor) | _hashes(keys, batch)
-                    yield Cell("update_commit", engine, f"batch={batch},trie={trie}", keys, truth)
+                    yield Simulated(
+                        "update_commit", engine, f"batch={batch},trie={trie}", keys, truth
+                    )
                 for workload in ("insert_commit", "delete_commit"):
                     variant = f"batch=10000,trie={trie}"
-                    yield Cell(workload, engine, variant, keys, _time(800.0 * factor))
+                    yield Simulated(workload, engine, variant, keys, _time(800.0 * factor))
 
 
-def _reference_only() -> Iterator[Cell]:
+def _reference_only() -> Iterator[Simulated]:
     for engine in ("reference", "nomt"):
         for keys in (100_000, 1_000_000):
             truth = _time(1_100.0 * HOW_LONG[engine] * _growth(keys)) | {
                 "written_bytes_per_op": 80.0
             }
-            yield Cell("durable_commit", engine, "batch=10000,trie=smt", keys, truth)
+            yield Simulated("durable_commit", engine, "batch=10000,trie=smt", keys, truth)
     for part, ns in FLOORS.items():
-        yield Cell("floor", "reference", f"part={part}", 1_000_000, {"time": ns * 1e-9})
+        yield Simulated("floor", "reference", f"part={part}", 1_000_000, {"time": ns * 1e-9})
     for keys in (100_000, 1_000_000):
         for workload, ns in (("get_hit", 130.0), ("prove_hit", 300.0)):
-            yield Cell(workload, "reference", "how=batch,trie=smt", keys, _time(ns))
+            yield Simulated(workload, "reference", "how=batch,trie=smt", keys, _time(ns))
         for trie in ("smt", "smst"):
-            yield Cell("verify", "reference", f"trie={trie}", keys, _time(2_000.0))
-            yield Cell("closest", "reference", f"trie={trie}", keys, _time(1_500.0))
-            yield Cell("snapshot_read", "reference", f"trie={trie}", keys, _time(500.0))
+            yield Simulated("verify", "reference", f"trie={trie}", keys, _time(2_000.0))
+            yield Simulated("closest", "reference", f"trie={trie}", keys, _time(1_500.0))
+            yield Simulated("snapshot_read", "reference", f"trie={trie}", keys, _time(500.0))
             for number in (16, 256):
                 variant = f"keys={number},trie={trie}"
-                yield Cell("multiproof", "reference", variant, keys, _time(700.0))
-        yield Cell("open", "reference", "trie=smt", keys, _time(150.0))
+                yield Simulated("multiproof", "reference", variant, keys, _time(700.0))
+        yield Simulated("open", "reference", "trie=smt", keys, _time(150.0))
         for hashing, ns in (("std", 700.0), ("shani", 400.0)):
             for workers in (1, 2):
                 variant = f"hash={hashing},trie=smt,workers={workers}"
-                yield Cell("fill_how", "reference", variant, keys, _time(ns / workers))
+                yield Simulated("fill_how", "reference", variant, keys, _time(ns / workers))
 
 
-def _proofs() -> Iterator[Cell]:
+def _proofs() -> Iterator[Simulated]:
     for engine in ("reference", *LIBRARIES):
         for trie, digest in (("smt", 32), ("smst", 40 if engine == "pokt-smt-v0-10" else 48)):
             for codec, more in (("gob", 188), ("gob_compact", 198), ("binary", -30)):
@@ -138,7 +140,7 @@ def _proofs() -> Iterator[Cell]:
                         "proof_bytes_min": size - 130,
                         "proof_bytes_max": size + 500,
                     }
-                    yield Cell("proof_size", engine, f"codec={codec},trie={trie}", keys, truth)
+                    yield Simulated("proof_size", engine, f"codec={codec},trie={trie}", keys, truth)
 
 
 def _time(ns: float, heap: float = 0.0) -> dict[str, float]:
@@ -164,7 +166,7 @@ def _growth(keys: int) -> float:
     return float((keys / 100_000) ** 0.1)
 
 
-def _with_hole(cell: Cell) -> Cell:
+def _with_hole(cell: Simulated) -> Simulated:
     """One shot that timed out, and a peer whose correctness gate refused it."""
     if cell.engine == "jmt":
         refused = ("refused", "verify: exit code 1")

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import product
 
-from assay.calibration.simulation import Cell
+from assay.calibration.simulation import Simulated
 
 DIRECTIONS = ("from_json", "to_json")
 STAND_IN = "libprotobuf-3-21"
@@ -51,7 +51,7 @@ def counted(workload: str) -> str:
     return COUNTED.get(workload, "operations")
 
 
-def cells() -> list[Cell]:
+def cells() -> list[Simulated]:
     """Every cell of a session, with holes."""
     found = [
         *(*_nested(), *_arrays(), *_bodies(), *_segments(), *_bindings()),
@@ -61,14 +61,14 @@ def cells() -> list[Cell]:
     return [_with_hole(cell) for cell in found]
 
 
-def _both(workload: str, variant: str, scale: int, ns: float, size: float) -> Iterator[Cell]:
+def _both(workload: str, variant: str, scale: int, ns: float, size: float) -> Iterator[Simulated]:
     """The cell of the reference engine and of the stand-in; `size` is the bytes of the input."""
     for engine in ("reference", STAND_IN):
         truth = _time(ns * SLOWER[engine], size)
-        yield Cell(workload, engine, variant, scale, truth)
+        yield Simulated(workload, engine, variant, scale, truth)
 
 
-def _nested() -> Iterator[Cell]:
+def _nested() -> Iterator[Simulated]:
     for direction, message in product(DIRECTIONS, ("nested", "struct")):
         variant = f"direction={direction},message={message}"
         each = 12.0 if message == "nested" else 30.0
@@ -78,7 +78,7 @@ def _nested() -> Iterator[Cell]:
             yield from _both("nested_stream", variant, messages, 20 + each * 31, 371)
 
 
-def _arrays() -> Iterator[Cell]:
+def _arrays() -> Iterator[Simulated]:
     for direction, kind in product(DIRECTIONS, ("published", "int32")):
         variant = f"direction={direction},type={kind}"
         each = 0.5 if (direction, kind) == ("to_json", "published") else 6.0
@@ -93,7 +93,7 @@ def _arrays() -> Iterator[Cell]:
             yield replace(cell, truth={**cell.truth, "wire_bytes": 1_027.0})
 
 
-def _bodies() -> Iterator[Cell]:
+def _bodies() -> Iterator[Simulated]:
     for direction in DIRECTIONS:
         variant = f"direction={direction}"
         for size in (1, 1_024, 1_048_576, 33_554_432):
@@ -102,14 +102,14 @@ def _bodies() -> Iterator[Cell]:
             yield from _both("body_stream", variant, messages, 105_000, 1_400_000)
 
 
-def _segments() -> Iterator[Cell]:
+def _segments() -> Iterator[Simulated]:
     for segments in (1, 16, 256, 4_096):
         yield from _both("message_segments", "", segments, 80_000 + 4 * segments, 1_048_590)
     for messages in MESSAGES:
         yield from _both("message_segments_stream", "", messages, 81_000, 1_048_590)
 
 
-def _bindings() -> Iterator[Cell]:
+def _bindings() -> Iterator[Simulated]:
     for twin, factor in (("", 1.0), ("_corrected", 0.8)):
         for layers in LAYERS:
             ns = factor * (30 + 14 * layers)
@@ -119,7 +119,7 @@ def _bindings() -> Iterator[Cell]:
             yield from _both(f"bindings{twin}", "", bindings, ns, 8_400_000)
 
 
-def _columns() -> Iterator[Cell]:
+def _columns() -> Iterator[Simulated]:
     """What every library is measured on."""
     for engine, direction in product(SLOWER, DIRECTIONS):
         if engine == "hyperpb" and direction == "from_json":
@@ -135,10 +135,10 @@ def _columns() -> Iterator[Cell]:
         for workload, key, scale, ns, size in shared:
             variant = ",".join(sorted([f"direction={direction}", *key.split(",")[1:]]))
             truth = _time(ns * SLOWER[engine], size)
-            yield Cell(workload, engine, variant, scale, truth)
+            yield Simulated(workload, engine, variant, scale, truth)
 
 
-def _correctness() -> Iterator[Cell]:
+def _correctness() -> Iterator[Simulated]:
     for engine, ((direction, cases), total) in product(SLOWER, TOTALS.items()):
         if engine == "hyperpb" or (cases == "jsontestsuite" and engine != "reference"):
             continue
@@ -146,10 +146,10 @@ def _correctness() -> Iterator[Cell]:
             "cases_passed": float(int(total * PASSED.get(engine, 1))),
             "cases_total": float(total),
         }
-        yield Cell("correctness", engine, f"cases={cases},direction={direction}", 1, truth)
+        yield Simulated("correctness", engine, f"cases={cases},direction={direction}", 1, truth)
 
 
-def _proxies() -> Iterator[Cell]:
+def _proxies() -> Iterator[Simulated]:
     for engine, small, each in (
         ("reference", 60_000.0, 0.6),
         ("envoy", 150_000.0, 15.0),
@@ -159,18 +159,18 @@ def _proxies() -> Iterator[Cell]:
             for mode in ("grpc", "json"):
                 ns = small + 0.8 * size + (mode == "json") * (2_000 + each * size)
                 truth = _time(ns, size) | {"latency_p50": 3e-4, "latency_p99": 1e-3}
-                yield Cell("proxy", engine, f"body={body},mode={mode}", rate, truth)
+                yield Simulated("proxy", engine, f"body={body},mode={mode}", rate, truth)
 
 
-def _variants() -> Iterator[Cell]:
+def _variants() -> Iterator[Simulated]:
     for isa, factor in (("scalar", 4.0), ("avx2", 1.3), ("avx512", 1.0)):
         for direction in DIRECTIONS:
             variant = f"direction={direction},input=int32,isa={isa}"
             truth = _time(98_000.0 * factor, 180_000)
-            yield Cell("codec_variant", "reference", variant, 16_384, truth)
+            yield Simulated("codec_variant", "reference", variant, 16_384, truth)
 
 
-def _percentiles() -> Iterator[Cell]:
+def _percentiles() -> Iterator[Simulated]:
     for engine, direction in product(("reference", STAND_IN), DIRECTIONS):
         ns = 400.0 * SLOWER[engine]
         truth = _time(ns, 371) | {
@@ -179,10 +179,10 @@ def _percentiles() -> Iterator[Cell]:
                 ("25", 0.98), ("75", 1.02), ("90", 1.05), ("99", 1.2), ("999", 1.4)
             )
         }  # fmt: skip
-        yield Cell("percentiles", engine, f"cell=nested,direction={direction}", 31, truth)
+        yield Simulated("percentiles", engine, f"cell=nested,direction={direction}", 31, truth)
 
 
-def _floors() -> Iterator[Cell]:
+def _floors() -> Iterator[Simulated]:
     for part, scale, ns in (
         ("int32_in", 16_384, 90_000.0),
         ("int32_out", 16_384, 90_000.0),
@@ -192,14 +192,14 @@ def _floors() -> Iterator[Cell]:
         ("double_in", 1_024, 14_000.0),
         ("double_out", 1_024, 16_000.0),
     ):
-        yield Cell("floor", "reference", f"part={part}", scale, _time(ns, scale))
+        yield Simulated("floor", "reference", f"part={part}", scale, _time(ns, scale))
 
 
 def _time(ns: float, size: float) -> dict[str, float]:
     return {"time": ns * 1e-9, "time_per_byte": ns / size * 1e-9}
 
 
-def _with_hole(cell: Cell) -> Cell:
+def _with_hole(cell: Simulated) -> Simulated:
     """One shot that timed out, and a peer whose correctness gate refused it."""
     if cell.engine == "vanguard":
         refused = ("refused", "verify: exit code 1")

@@ -49,7 +49,7 @@ def session(factor: float = 1.0, seed: int = 1, blocks: int = 8, **more) -> Sess
     """A session whose cells at scales 1 and 2 take `factor` times as long; 11 cells in all."""
     scales = more.pop("scales", SCALES)
     cells = [
-        planted.Cell(
+        planted.Simulated(
             "work", "reference", "", n,
             {"time": 1e-6 * n * (factor if n < 3 else 1), "syncs": more.get("syncs", 4)},
             cv=more.get("cv", 0.01), failed=more.get("failed", {}) if n == 3 else {},
@@ -460,9 +460,9 @@ def raw(root: Path, key: str, commit: str, value: float) -> None:
 def test_benchstat_says_the_same_of_the_same_data(tmp_path):
     """Its change of medians is ours, and where its U test is clear we agree with it."""
     factors = {1: 1.0, 2: 1.001, 3: 1.5, 4: 0.6, 5: 2.0, 6: 1.0, 7: 1.12}
-    cells = [planted.Cell("work", "reference", "", n, {"time": 1e-6 * n}) for n in factors]
+    cells = [planted.Simulated("work", "reference", "", n, {"time": 1e-6 * n}) for n in factors]
     changed = [
-        planted.Cell("work", "reference", "", n, {"time": 1e-6 * n * factor})
+        planted.Simulated("work", "reference", "", n, {"time": 1e-6 * n * factor})
         for n, factor in factors.items()
     ]
     both = [planted.measurements(of, 10, seed) for seed, of in ((1, cells), (2, changed))]

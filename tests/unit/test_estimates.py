@@ -15,9 +15,11 @@ from assay.tables import io
 FAILED = ("failed", "exit code 2")
 
 
-def cell(engine: str = "reference", variant: str = "", scale: int = 10, **more) -> planted.Cell:
+def cell(
+    engine: str = "reference", variant: str = "", scale: int = 10, **more
+) -> planted.Simulated:
     truth = more.pop("truth", {"time": 1e-6})
-    return planted.Cell("work", engine, variant, scale, truth, **more)
+    return planted.Simulated("work", engine, variant, scale, truth, **more)
 
 
 def only(table: pd.DataFrame) -> pd.Series:
@@ -25,11 +27,11 @@ def only(table: pd.DataFrame) -> pd.Series:
     return table.iloc[0]
 
 
-def estimated(*cells: planted.Cell, blocks: int = 8, **more) -> pd.DataFrame:
+def estimated(*cells: planted.Simulated, blocks: int = 8, **more) -> pd.DataFrame:
     return estimates.cells(planted.measurements(cells, blocks, **more))
 
 
-def compared(*cells: planted.Cell, kind: str, blocks: int = 8, **more) -> pd.DataFrame:
+def compared(*cells: planted.Simulated, kind: str, blocks: int = 8, **more) -> pd.DataFrame:
     table, _ = ratios.tables(planted.measurements(cells, blocks, **more))
     return table[table["kind"] == kind]
 
@@ -122,10 +124,10 @@ def test_variants_of_other_keys_or_scales_are_not_compared():
     assert compared(*cells, kind="variant").empty
 
 
-def wide(cells: int, name: str = "wide") -> list[planted.Cell]:
+def wide(cells: int, name: str = "wide") -> list[planted.Simulated]:
     """Cells of a workload with a noise of 20 %; one in four carries the A/A arm."""
     return [
-        planted.Cell(name, "reference", "", size, {"time": 1e-6}, cv=0.2)
+        planted.Simulated(name, "reference", "", size, {"time": 1e-6}, cv=0.2)
         for size in range(1, cells + 1)
     ]
 
@@ -143,8 +145,8 @@ def test_ten_pairs_of_arms_give_a_workload_its_own_floor_and_fewer_share_one():
 
 def test_a_workload_without_arms_has_the_floor_of_the_others_and_never_none_at_all():
     refused = dict.fromkeys(range(8), FAILED)
-    lost = [planted.Cell("lost", "reference", "", 1, {"time": 1e-6}, failed=refused)]
-    peers = [planted.Cell("lost", "peer", v, 1, {"time": 1e-6}) for v in ("v=1", "v=2")]
+    lost = [planted.Simulated("lost", "reference", "", 1, {"time": 1e-6}, failed=refused)]
+    peers = [planted.Simulated("lost", "peer", v, 1, {"time": 1e-6}) for v in ("v=1", "v=2")]
     table, noise = ratios.tables(planted.measurements([*wide(8), *lost, *peers], 8))
     floors = noise.set_index("workload")
     assert floors.loc["lost", ["n_cells", "basis"]].tolist() == [0, "pooled"]

@@ -47,12 +47,12 @@ def session(
     blocks: int = 12,
     tier: str = "standard",
     truth: Mapping[str, float] | None = None,
-    cells: list[planted.Cell] | None = None,
+    cells: list[planted.Simulated] | None = None,
     cv: float = 0.01,
 ) -> Session:
     """A session in which `v=b` takes `b` times as long as `v=a`, at both scales."""
     every = cells or [
-        planted.Cell("work", "reference", f"v={name}", scale, {"time": t, **(truth or {})}, cv)
+        planted.Simulated("work", "reference", f"v={name}", scale, {"time": t, **(truth or {})}, cv)
         for scale in SCALES
         for name, t in {"a": 1e-6, "b": b * 1e-6}.items()
     ]
@@ -176,8 +176,8 @@ def test_without_a_session_what_could_be_tested_is_open():
 def test_a_peer_that_was_refused_is_not_testable():
     refused = dict.fromkeys(range(12), ("refused", "verify: exit code 1"))
     cells = [
-        planted.Cell("work", "reference", "v=a", 1_000, {"time": 1e-6}),
-        planted.Cell("work", "peer", "v=a", 1_000, {"time": 1e-6}, failed=refused),
+        planted.Simulated("work", "reference", "v=a", 1_000, {"time": 1e-6}),
+        planted.Simulated("work", "peer", "v=a", 1_000, {"time": 1e-6}, failed=refused),
     ]
     about = claim(low=1, cell=cell("v=a", engine="peer"))
     expected = ("not testable here", "peer: refused: verify: exit code 1")
@@ -187,7 +187,7 @@ def test_a_peer_that_was_refused_is_not_testable():
 def test_growth_compares_two_scales_of_a_cell():
     small, large = SCALES
     cells = [
-        planted.Cell("work", "reference", "v=a", scale, {"time": scale * 1e-9}, cv=0.01)
+        planted.Simulated("work", "reference", "v=a", scale, {"time": scale * 1e-9}, cv=0.01)
         for scale in SCALES
     ]
     grown = claim(90, 110, cell=cell("v=a", large), base=cell("v=a", small))
@@ -199,7 +199,7 @@ def test_growth_compares_two_scales_of_a_cell():
 def curve(power: float, cv: float = 0.01, sizes: int = 4) -> Session:
     """A session in which the cost of `v=a` grows with that power of the scale."""
     cells = [
-        planted.Cell("work", "reference", "v=a", size, {"time": 1e-9 * size**power}, cv=cv)
+        planted.Simulated("work", "reference", "v=a", size, {"time": 1e-9 * size**power}, cv=cv)
         for size in (1_000, 2_000, 4_000, 8_000)[:sizes]
     ]
     return session(1.0, cells=cells)
@@ -277,7 +277,7 @@ def test_an_exact_counter_has_no_noise():
 def test_over_several_scales_a_contradiction_weighs_most():
     small, large = SCALES
     cells = [
-        planted.Cell("work", "reference", f"v={name}", scale, {"time": time}, cv=0.01)
+        planted.Simulated("work", "reference", f"v={name}", scale, {"time": time}, cv=0.01)
         for scale, times in {small: (1e-6, 2e-6), large: (2e-6, 1e-6)}.items()
         for name, time in zip("ab", times, strict=True)
     ]

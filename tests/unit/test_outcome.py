@@ -33,9 +33,9 @@ def test_a_hole_is_one_line_of_bounded_length():
 def test_failed_shots_are_counted_by_cause_and_refused_ones_left_to_their_gate(tmp_path):
     wrong = ("failed", "wrong root")
     cells = [
-        planted.Cell("draw", "reference", "", 9, {"time": 1e-8}),
-        planted.Cell("draw", "peer", "", 9, {"time": 1e-8}, failed={0: wrong, 1: wrong}),
-        planted.Cell("draw", "other", "", 9, {"time": 1e-8}, failed={0: ("refused", "gate")}),
+        planted.Simulated("draw", "reference", "", 9, {"time": 1e-8}),
+        planted.Simulated("draw", "peer", "", 9, {"time": 1e-8}, failed={0: wrong, 1: wrong}),
+        planted.Simulated("draw", "other", "", 9, {"time": 1e-8}, failed={0: ("refused", "gate")}),
     ]
     io.write("measurements", planted.measurements(cells, blocks=2), tmp_path)
     [hole] = outcome.holes([tmp_path / "measurements.parquet"])
@@ -44,7 +44,9 @@ def test_failed_shots_are_counted_by_cause_and_refused_ones_left_to_their_gate(t
 
 
 def test_an_engine_that_was_refused_for_what_it_counted_is_a_hole(tmp_path):
-    cells = [planted.Cell("draw", "peer", "", 9, {"time": 1e-8}, failed={0: ("refused", "root")})]
+    cells = [
+        planted.Simulated("draw", "peer", "", 9, {"time": 1e-8}, failed={0: ("refused", "root")})
+    ]
     rows = planted.measurements(cells, blocks=1)
     rows["started_at"] = pd.Timestamp("2026-01-01T00:00:00Z").as_unit("us")
     io.write("measurements", rows, tmp_path)
@@ -54,7 +56,7 @@ def test_an_engine_that_was_refused_for_what_it_counted_is_a_hole(tmp_path):
 
 def test_many_causes_of_one_workload_are_counted(tmp_path):
     failed = {block: ("failed", f"at {block:x}") for block in range(20)}
-    cells = [planted.Cell("draw", "peer", "", 9, {"time": 1e-8}, failed=failed)]
+    cells = [planted.Simulated("draw", "peer", "", 9, {"time": 1e-8}, failed=failed)]
     io.write("measurements", planted.measurements(cells, blocks=20), tmp_path)
     told = outcome.holes([tmp_path / "measurements.parquet"])
     assert len(told) == outcome.CAUSES + 1

@@ -6,8 +6,8 @@ from assay.measure import session, shot
 from assay.raw import harness
 
 
-def outcome(status: str, stdout: str, stderr: str = "", reason: str = "") -> shot.Outcome:
-    return shot.Outcome(status, reason, 0, "", 1.0, 1.0, 0.0, 1, 0, 0, stdout, stderr)
+def outcome(status: str, stdout: str, stderr: str = "", reason: str = "") -> shot.Finished:
+    return shot.Finished(status, reason, 0, "", 1.0, 1.0, 0.0, 1, 0, 0, stdout, stderr)
 
 
 def test_a_result_is_kept_as_it_was_printed():

@@ -14,7 +14,7 @@ SCALES = [10, 1_000, 100_000, 1_000_000]
 def curve(cost, scales=SCALES, metric="time", blocks=8, **more) -> pd.DataFrame:
     """Measurements of one curve; `cost` gives the median at a scale."""
     cells = [
-        planted.Cell("work", "reference", "", n, {metric: cost(n)}, cv=more.get("cv", 0.03))
+        planted.Simulated("work", "reference", "", n, {metric: cost(n)}, cv=more.get("cv", 0.03))
         for n in scales
     ]
     tier = more.get("tier", "standard")

@@ -378,7 +378,7 @@ def test_lines_that_were_taken_out_or_swapped_are_found(tmp_path: Path):
 
 
 def table() -> pd.DataFrame:
-    cell = planted.Cell("draw", "reference", "commit=1", 10, {"time": 1e-6, "syncs": 3})
+    cell = planted.Simulated("draw", "reference", "commit=1", 10, {"time": 1e-6, "syncs": 3})
     return planted.measurements([cell], blocks=2)
 
 

@@ -13,7 +13,7 @@ from assay.inputs import manifest, printed, tiers
 from assay.inputs.validation import ConfigurationError
 from assay.inputs.variant import variant_string
 from assay.present import subsystems
-from assay.present.sections.reproduced import Answer
+from assay.present.sections.reproduced import Counterpart
 from assay.tables.rows import Row
 
 SUBSYSTEMS = ["rewardpool", "smt", "acp", "transcode", "ldp"]
@@ -176,7 +176,7 @@ def test_published_answers_every_printed_number_by_the_system_that_it_is_of(subs
         if row["column"].lower() == "iterations"
     }
 
-    def answers(one: Answer, row: Row) -> bool:
+    def answers(one: Counterpart, row: Row) -> bool:
         place = (one.of(row), row["workload"], row[one.variant])
         scales = {cell[3] for cell in cells if cell[:3] == place}
         # A cost an operation has no scale, but for the iterations where they are printed.

@@ -19,7 +19,7 @@ from assay.present.kit.quantities import sentence, whole
 
 
 @dataclass(frozen=True)
-class Panel:
+class CurvePanel:
     """Series over a scale; `x_label` names the scale."""
 
     title: str
@@ -28,7 +28,7 @@ class Panel:
 
 
 def curves(
-    panels: Sequence[Panel], unit: str, axis: str, caption: str, usual_marks: bool = True
+    panels: Sequence[CurvePanel], unit: str, axis: str, caption: str, usual_marks: bool = True
 ) -> Plate | NoData:
     """The panels side by side, at most three, or one below the other when the page is narrow."""
     if why := marks.gap([series for panel in panels for series in panel.series]):
@@ -59,17 +59,17 @@ def curves(
     data = [
         point
         for panel in panels
-        for one in panel.series
-        for point in marks.points(panel.title, one, unit) or [_gap(panel, one, unit)]
+        for series in panel.series
+        for point in marks.points(panel.title, series, unit) or [_gap(panel, series, unit)]
     ]
     return Plate(draw, shorten(said, LONGEST_ALT, placeholder=" …"), caption, data, usual_marks)
 
 
-def _gap(panel: Panel, one: Series, unit: str) -> Point:
-    return Point(panel.title, one.label, "", nan, unit, note=marks.gap([one]))
+def _gap(panel: CurvePanel, series: Series, unit: str) -> Point:
+    return Point(panel.title, series.label, "", nan, unit, note=marks.gap([series]))
 
 
-def _listed(panels: Sequence[Panel]) -> str:
+def _listed(panels: Sequence[CurvePanel]) -> str:
     return sentence(list(dict.fromkeys(panel.x_label for panel in panels)))
 
 
@@ -78,7 +78,7 @@ def _columns(panels: int) -> int:
     return panels if panels <= 3 else min((3, 2), key=lambda columns: -panels % columns)
 
 
-def _draw_panel(axes: Axes, panel: Panel, unit: str, width: float) -> None:
+def _draw_panel(axes: Axes, panel: CurvePanel, unit: str, width: float) -> None:
     axes.set_title(textwrap.fill(panel.title, int(width / 0.1)))
     axes.set_xlabel(panel.x_label)
     if why := marks.gap(panel.series):

@@ -19,7 +19,7 @@ LANE, LABEL, HEAD = 0.2, 0.25, 0.75  # inches
 
 
 @dataclass(frozen=True)
-class Panel:
+class DotPanel:
     """Rows, top to bottom, under a title; the x axis is shared by all panels of a figure."""
 
     title: str
@@ -27,7 +27,7 @@ class Panel:
     series: Sequence[Series]
 
 
-def dots(panels: Sequence[Panel], unit: str, axis: str, caption: str) -> Plate | NoData:
+def dots(panels: Sequence[DotPanel], unit: str, axis: str, caption: str) -> Plate | NoData:
     """The panels one below the other, with the median of every lane written at its right."""
     if why := marks.gap([series for panel in panels for series in panel.series]):
         return NoData(why)
@@ -55,27 +55,27 @@ def dots(panels: Sequence[Panel], unit: str, axis: str, caption: str) -> Plate |
         point
         for panel in panels
         for row in panel.rows
-        for one in panel.series
-        for point in _points(panel, row, one, unit)
+        for series in panel.series
+        for point in _points(panel, row, series, unit)
     ]
     return Plate(draw, said, caption, data)
 
 
-def _points(panel: Panel, row: str, one: Series, unit: str) -> list[Point]:
+def _points(panel: DotPanel, row: str, series: Series, unit: str) -> list[Point]:
     """The value of a series in a row, or why it has none."""
-    if found := [point for point in marks.points(panel.title, one, unit) if point.at == row]:
+    if found := [point for point in marks.points(panel.title, series, unit) if point.at == row]:
         return found
-    why = _why(one, row)
-    return [Point(panel.title, one.label, row, nan, unit, note=why)] if why else []
+    why = _why(series, row)
+    return [Point(panel.title, series.label, row, nan, unit, note=why)] if why else []
 
 
-def _present(panel: Panel) -> Panel:
+def _present(panel: DotPanel) -> DotPanel:
     """The panel without the series and the rows that no shot was meant to give a value of."""
     kept = marks.present(panel.series)
     rows = [
         row
         for row in panel.rows
-        if any(row in one.estimates or _why(one, row) for one in kept if one.missing)
+        if any(row in series.estimates or _why(series, row) for series in kept if series.missing)
     ]
     return replace(panel, rows=rows, series=kept)
 
@@ -97,11 +97,11 @@ def log_axis(axes: Axes, which: str, unit: str) -> None:
     axis.set_minor_locator(NullLocator())
 
 
-def _height(panel: Panel) -> float:
+def _height(panel: DotPanel) -> float:
     return len(panel.rows) * (LABEL + LANE * len(panel.series)) + 0.35
 
 
-def _draw_panel(axes: Axes, panel: Panel, unit: str, named: bool) -> None:
+def _draw_panel(axes: Axes, panel: DotPanel, unit: str, named: bool) -> None:
     axes.set_title(panel.title)
     lanes = {}
     row_height = LABEL + LANE * len(panel.series)

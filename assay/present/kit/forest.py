@@ -20,7 +20,7 @@ LANE, HEAD, LINE = 0.22, 0.2, 0.15  # inches
 
 
 @dataclass(frozen=True)
-class Comparison:
+class ForestRow:
     """A ratio over a base; `raw` are the ratios of the blocks; `floor` is the A/A band's edge."""
 
     group: str
@@ -32,7 +32,7 @@ class Comparison:
     verdict: str
 
 
-def forest(comparisons: Sequence[Comparison], axis: str, caption: str) -> Plate | NoData:
+def forest(comparisons: Sequence[ForestRow], axis: str, caption: str) -> Plate | NoData:
     """One row a comparison under the heading of its group; the number stands at the right."""
     if not comparisons:
         return NoData("no block in which both sides succeeded")
@@ -69,7 +69,7 @@ def forest(comparisons: Sequence[Comparison], axis: str, caption: str) -> Plate 
     return Plate(draw, textwrap.shorten(said, LONGEST_ALT, placeholder=" …"), caption, data)
 
 
-def _draw_rows(axes: Axes, comparisons: Sequence[Comparison], width: float) -> None:
+def _draw_rows(axes: Axes, comparisons: Sequence[ForestRow], width: float) -> None:
     y, group = 0.0, None
     lanes = {}
     for comparison in comparisons:
@@ -126,7 +126,7 @@ def bare(axes: Axes, bottom: float) -> None:
     axes.axvline(1, color=style.INK, linewidth=0.8, zorder=1)
 
 
-def _scale_of(axes: Axes, comparisons: Sequence[Comparison], width: float) -> None:
+def _scale_of(axes: Axes, comparisons: Sequence[ForestRow], width: float) -> None:
     values = [v for comparison in comparisons for v in (*reach(comparison.ratio), *comparison.raw)]
     values += [
         v

@@ -44,11 +44,11 @@ SHOT = 2.4  # points: small beside a median, and as dark, so that it stands out 
 NO_SHOTS = pd.DataFrame({"at": [], "value": [], "noisy": []})
 
 
-def points(group: str, one: Series, unit: str) -> list[Point]:
+def points(group: str, line: Series, unit: str) -> list[Point]:
     """The values of a series, in the order of their scales where they have any."""
     return [
-        Point(group, one.label, at, cell.median, unit, cell.low, cell.high, cell.n)
-        for at, cell in sorted(one.estimates.items(), key=lambda item: _order(item[0]))
+        Point(group, line.label, at, cell.median, unit, cell.low, cell.high, cell.n)
+        for at, cell in sorted(line.estimates.items(), key=lambda item: _order(item[0]))
     ]
 
 
@@ -75,21 +75,21 @@ def series(
 
 def gap(all_series: Sequence[Series]) -> str:
     """Why none of the series has a value; empty when one has."""
-    if any(one.estimates for one in all_series):
+    if any(line.estimates for line in all_series):
         return ""
-    return next((why for one in all_series for why in one.missing.values()), NOT_IN_PLAN)
+    return next((why for line in all_series for why in line.missing.values()), NOT_IN_PLAN)
 
 
-def left_out(one: Series) -> bool:
+def left_out(line: Series) -> bool:
     """Whether no shot was meant to give a value of the series; a published one has no shots."""
-    reasons = set(one.missing.values())
-    return not one.estimates and bool(reasons) and reasons <= {NOT_IN_TIER, NOT_IN_PLAN}
+    reasons = set(line.missing.values())
+    return not line.estimates and bool(reasons) and reasons <= {NOT_IN_TIER, NOT_IN_PLAN}
 
 
 def present(all_series: Sequence[Series]) -> list[Series]:
     """The series but for those left out; none when only published ones would remain."""
-    kept = [one for one in all_series if not left_out(one)]
-    alone = len(kept) < len(all_series) and not any(one.missing for one in kept)
+    kept = [line for line in all_series if not left_out(line)]
+    alone = len(kept) < len(all_series) and not any(line.missing for line in kept)
     return [] if alone else kept
 
 

@@ -46,27 +46,29 @@ def _names(root: ET.Element, prefix: str) -> dict[str, str]:
     return {name: f"{prefix}-{i}" for i, name in enumerate(known)}
 
 
-def _shorten(one: ET.Element, names: dict[str, str]) -> None:
-    for key, value in list(one.attrib.items()):
+def _shorten(element: ET.Element, names: dict[str, str]) -> None:
+    for key, value in list(element.attrib.items()):
         if key == "id" and value not in names:
-            del one.attrib[key]
+            del element.attrib[key]
         elif key == "id":
-            one.set(key, names[value])
+            element.set(key, names[value])
         elif key == "href":
-            one.set(key, f"#{names[value[1:]]}")
+            element.set(key, f"#{names[value[1:]]}")
         elif key == "style":
-            one.set(key, _FONT.sub("", re.sub(r"([:;]) ", r"\1", value)))
+            element.set(key, _FONT.sub("", re.sub(r"([:;]) ", r"\1", value)))
         elif key == "d":
-            one.set(key, re.sub(r"\s*([A-Za-z])\s*", r"\1", _NUMBER.sub(_rounded, value)).strip())
+            element.set(
+                key, re.sub(r"\s*([A-Za-z])\s*", r"\1", _NUMBER.sub(_rounded, value)).strip()
+            )
         elif key == "transform" and value.startswith(("rotate(-0 ", "rotate(0 ")):
-            del one.attrib[key]
+            del element.attrib[key]
         elif key in _PLACES:
-            one.set(key, " ".join(_NUMBER.sub(_rounded, value).split()))
+            element.set(key, " ".join(_NUMBER.sub(_rounded, value).split()))
         else:
-            one.set(key, _REFERENCE.sub(lambda found: f"url(#{names[found[1]]})", value))
-    if one.tag != f"{{{_SVG}}}text":
-        one.text = (one.text or "").strip()
-    one.tail = ""
+            element.set(key, _REFERENCE.sub(lambda found: f"url(#{names[found[1]]})", value))
+    if element.tag != f"{{{_SVG}}}text":
+        element.text = (element.text or "").strip()
+    element.tail = ""
 
 
 def _style_marks(root: ET.Element) -> None:
@@ -116,9 +118,14 @@ def _share(parent: ET.Element) -> None:
             group.append(child)
 
 
-def _common(one: ET.Element) -> tuple[tuple[str, str], ...]:
+def _common(element: ET.Element) -> tuple[tuple[str, str], ...]:
     """Nothing when it holds others, is named, or shines through: where two overlap, it counts."""
-    known = {key: one.get(key, "") for key in ("style", "clip-path")}
-    if len(one) or one.get("id") or one.tag == f"{{{_SVG}}}text" or _OPACITY.search(known["style"]):
+    known = {key: element.get(key, "") for key in ("style", "clip-path")}
+    if (
+        len(element)
+        or element.get("id")
+        or element.tag == f"{{{_SVG}}}text"
+        or _OPACITY.search(known["style"])
+    ):
         return ()
     return tuple((key, value) for key, value in known.items() if value)

@@ -66,11 +66,11 @@ def history(rows: Iterable[Row]) -> str:
     return "\n".join([f"| {' | '.join(head)} |", "| --- " * len(head) + "|", *lines])
 
 
-def summary(one: Comparison) -> str:
+def summary(comparison: Comparison) -> str:
     """How many cells came out which way; a sentence."""
-    counted = Counter(row["verdict"] for row in one.changes)
+    counted = Counter(row["verdict"] for row in comparison.changes)
     said = [f"{counted[verdict]} {verdict}" for verdict in ORDER if counted[verdict]]
-    gaps = f"; {len(one.gaps)} cannot be compared" if one.gaps else ""
+    gaps = f"; {len(comparison.gaps)} cannot be compared" if comparison.gaps else ""
     return f"{sentence(said or ['nothing to compare'])}{gaps}."
 
 
@@ -93,18 +93,18 @@ _COLUMNS = [
 _GAPS = [text("what", "what"), text("why", "why")]
 
 
-def _part(one: Comparison) -> Iterator[str]:
-    yield f"## {_title(one)}\n"
-    yield f"{summary(one)}\n"
-    yield from (f"- {line}" for line in _about(one))
-    shown = [row for row in _sorted(one.changes) if row["verdict"] in ORDER[:4]]
+def _part(comparison: Comparison) -> Iterator[str]:
+    yield f"## {_title(comparison)}\n"
+    yield f"{summary(comparison)}\n"
+    yield from (f"- {line}" for line in _about(comparison))
+    shown = [row for row in _sorted(comparison.changes) if row["verdict"] in ORDER[:4]]
     if shown:
         yield "\n| " + " | ".join(column.title for column in _COLUMNS) + " |"
         yield "| --- " * len(_COLUMNS) + "|"
         yield from ("| " + " | ".join(_cells(row)) + " |" for row in shown)
-    if one.gaps:
+    if comparison.gaps:
         yield "\nNot compared:\n"
-        yield from _grouped(one.gaps)
+        yield from _grouped(comparison.gaps)
     yield ""
 
 
@@ -124,8 +124,8 @@ def _grouped(gaps: Sequence[Gap]) -> Iterator[str]:
         yield f"- {why}: {'; '.join(what[:3])}{more}"
 
 
-def _title(one: Comparison) -> str:
-    return f"{one.subsystem}, profile {one.profile}, machine {one.machine}"
+def _title(comparison: Comparison) -> str:
+    return f"{comparison.subsystem}, profile {comparison.profile}, machine {comparison.machine}"
 
 
 def _said(session: Session) -> str:
@@ -137,13 +137,13 @@ def _said(session: Session) -> str:
     )
 
 
-def _sessions(one: Comparison) -> Html:
-    items = "".join(f"<li>{escape(line)}</li>" for line in _about(one))
+def _sessions(comparison: Comparison) -> Html:
+    items = "".join(f"<li>{escape(line)}</li>" for line in _about(comparison))
     return Html(f"<ul>{items}</ul>")
 
 
-def _slopes(one: Comparison, name: str) -> str:
-    drawn = slopes.plate(one)
+def _slopes(comparison: Comparison, name: str) -> str:
+    drawn = slopes.plate(comparison)
     if not isinstance(drawn, Plate):
         return ""
     svg = inline_svg(drawn, name, WIDE)
@@ -151,11 +151,11 @@ def _slopes(one: Comparison, name: str) -> str:
     return f'<figure class="plate" id="figure-{name}">{svg}{caption}</figure>'
 
 
-def _about(one: Comparison) -> Iterator[str]:
+def _about(comparison: Comparison) -> Iterator[str]:
     """The sessions, and what differs between them beside the engines."""
-    sessions = [(name, of) for name, of in (("A", one.before), ("B", one.after)) if of]
-    yield from (f"{name}: {_said(of)}" for name, of in sessions)
-    for fact, (before, after) in differences(one).items():
+    sessions = {"A": comparison.before, "B": comparison.after}
+    yield from (f"{name}: {_said(session)}" for name, session in sessions.items() if session)
+    for fact, (before, after) in differences(comparison).items():
         yield f"other {fact.replace('_', ' ')}: {before} in A, {after} in B"
 
 

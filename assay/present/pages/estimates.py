@@ -25,6 +25,6 @@ def write(root: Path, data: Path, name: str, page: Path, reports: Iterable[str])
         report=frame.link(root, name),
         frame=frame.around(root, reports),
         opening=report.opening(evidence).text,
-        tables=[one.text for one in found],
+        tables=[table.text for table in found],
     )
     files.write_text(page, made)

@@ -47,7 +47,7 @@ def picture(sessions: Sequence[Evidence]) -> Plate | NoData:
     ]
     if not groups:
         return NoData("no two engines promise the same")
-    lines = [line for head, one, rows in groups for line in _lines(head, one, rows)]
+    lines = [line for group in groups for line in _lines(*group)]
 
     def draw(width: float) -> Figure:
         figure = Figure(figsize=(width, LINE * len(lines) + 0.4), layout="constrained")

@@ -48,7 +48,7 @@ def first(sessions: Sequence[Evidence], figures: str | Path) -> Html:
         for session in sessions
     }
     looks = style.series(marks)
-    plate = glance.drawn([Lane(name, looks[name], of) for name, of in marks.items() if of])
+    plate = glance.drawn([Lane(name, looks[name], some) for name, some in marks.items() if some])
     return screen(sessions, Answer(sentence, caveat), plate, figures)
 
 
@@ -93,9 +93,11 @@ def not_ahead(sessions: Sequence[Evidence]) -> Html:
 def findings(sessions: Sequence[Evidence]) -> Html:
     """The headlines of each subsystem, and of which session those of the committed run are."""
 
-    def shown(one: Evidence) -> Html:
-        found = report.findings(one, headlines).text
-        line = tables.note(report.committed_line(one)).text if report.OF_COMMITTED in found else ""
+    def shown(session: Evidence) -> Html:
+        found = report.findings(session, headlines).text
+        line = (
+            tables.note(report.committed_line(session)).text if report.OF_COMMITTED in found else ""
+        )
         return Html(found + line)
 
     return each(sessions, shown)

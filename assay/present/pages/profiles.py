@@ -17,14 +17,14 @@ from assay.present.kit.tables import Column, Html, note, number, ordered, table,
 from assay.present.sections import enforced, report
 from assay.present.sections.first_screen import Answer
 from assay.present.sections.glance import Lane, Mark
-from assay.raw.records import Session
+from assay.raw.records import SessionFacts
 from assay.tables.rows import Row, records
 
 COMMAND = "./run snakemake --cores all --config 'profiles=[native,container,server-hdd]'"
 """Measures more than one profile; config/study.yaml holds the same key."""
 
 
-def sessions(evidence: Evidence) -> list[Session]:
+def sessions(evidence: Evidence) -> list[SessionFacts]:
     """All sessions of a subsystem, of every profile and machine; the first is the base."""
     return [evidence.facts, *evidence.facts.get("other_sessions", [])]
 
@@ -39,15 +39,15 @@ def first(measured: Sequence[Evidence]) -> Answer:
         )
     middle = rows.groupby("profile")["slowdown"].median()
     worst = records(rows.sort_values("slowdown"))[-1]
-    [of] = [session for session in measured if session.folder.name == worst["subsystem"]]
+    [slowest] = [session for session in measured if session.folder.name == worst["subsystem"]]
     said = [f"{ratio(value)} under {name}" for name, value in middle.items()]
     studied = sentence(sorted(rows["subsystem"].unique()))
     return Answer(
         f"Of its time in the first session the reference engine of {studied} takes "
         f"{sentence(said)}, as the median over its cells, and {ratio(worst['slowdown'])} at most.",
-        f"That is under {worst['profile']}: {of.title(worst['workload'])}, "
-        f"{of.subsystem.spoken(worst['variant'])}. {_held(rows)} Sessions share no blocks, so an "
-        "interval joins the ends of two.",
+        f"That is under {worst['profile']}: {slowest.title(worst['workload'])}, "
+        f"{slowest.subsystem.spoken(worst['variant'])}. {_held(rows)} Sessions share no blocks, so "
+        "an interval joins the ends of two.",
     )
 
 
@@ -61,14 +61,14 @@ def lanes(measured: Sequence[Evidence]) -> list[Lane]:
             looks[str(name)],
             [
                 Mark(
-                    Estimate(one["slowdown"], one["ci_low"], one["ci_high"]),
-                    one["enforced"],
-                    f"{one['workload']} {one['variant']}, {one['scale']:,}",
+                    Estimate(row["slowdown"], row["ci_low"], row["ci_high"]),
+                    row["enforced"],
+                    f"{row['workload']} {row['variant']}, {row['scale']:,}",
                 )
-                for one in of.to_dict("records")
+                for row in cells.to_dict("records")
             ],
         )
-        for name, of in rows.groupby("profile", sort=True)
+        for name, cells in rows.groupby("profile", sort=True)
     ]
 
 
@@ -171,17 +171,17 @@ def slowdown_plot(evidence: Evidence) -> Plate | NoData:
     def draw(width: float) -> Figure:
         figure = Figure(figsize=(width, 1.2 + 0.5 * len(workloads)), layout="constrained")
         axes = figure.subplots()
-        for shift, (label, of) in enumerate(rows.groupby("label")):
-            held, look = bool(of["enforced"].all()), looks[str(label)]
+        for shift, (label, cells) in enumerate(rows.groupby("label")):
+            held, look = bool(cells["enforced"].all()), looks[str(label)]
             place = (shift - (len(looks) - 1) / 2) * 0.6 / len(looks)
-            places = [workloads.index(name) + place for name in of["workload"]]
+            places = [workloads.index(name) + place for name in cells["workload"]]
             axes.scatter(
-                of["slowdown"], places, s=26, marker=look.marker, linewidth=0.8,
+                cells["slowdown"], places, s=26, marker=look.marker, linewidth=0.8,
                 facecolor=look.color if held else "none", edgecolor=look.color,
                 hatch=None if held else "//////",
                 label=str(label) if held else f"{label} (not wholly enforced)",
             )  # fmt: skip
-            axes.hlines(places, of["ci_low"], of["ci_high"], color=look.color, linewidth=0.9)
+            axes.hlines(places, cells["ci_low"], cells["ci_high"], color=look.color, linewidth=0.9)
         axes.axvline(1, color=style.INK, linewidth=0.7)
         scale_to(axes, reached, width)
         axes.set(xlabel="time over that of the first session")
@@ -215,17 +215,17 @@ def costs(evidence: Evidence) -> Html:
     wanted = ["throttled_s", "group_peak_bytes", "peak_rss_bytes", "fsync_s"]
     shots = rows.reindex(columns=["machine", "profile", "status", *wanted])
     found = []
-    for (machine, profile), of in shots.groupby(["machine", "profile"]):
+    for (machine, profile), session in shots.groupby(["machine", "profile"]):
         found.append(
             {
                 "machine": machine,
                 "profile": profile,
-                "shots": len(of),
-                "oom": int((of["status"] == "oom").sum()),
-                "throttled": _number(of["throttled_s"].median(), 1, "s"),
-                "memory": _number(of["group_peak_bytes"].max(), 2**-20, "MiB"),
-                "resident": _number(of["peak_rss_bytes"].max(), 2**-20, "MiB"),
-                "fsync": _number(of["fsync_s"].median(), 1e3, "ms"),
+                "shots": len(session),
+                "oom": int((session["status"] == "oom").sum()),
+                "throttled": _number(session["throttled_s"].median(), 1, "s"),
+                "memory": _number(session["group_peak_bytes"].max(), 2**-20, "MiB"),
+                "resident": _number(session["peak_rss_bytes"].max(), 2**-20, "MiB"),
+                "fsync": _number(session["fsync_s"].median(), 1e3, "ms"),
             }
         )
     columns = [

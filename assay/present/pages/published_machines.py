@@ -56,13 +56,13 @@ def plot() -> Plate:
         figure = Figure(figsize=(width, 1.3 + 0.5 * len(operations)), layout="constrained")
         axes = figure.subplots()
         for shift, engine in enumerate(engines):
-            of, look = rows[rows["engine"] == engine], looks[engine]
-            places = [operations.index(name) + 0.3 * shift - 0.15 for name in of["operation"]]
+            cells, look = rows[rows["engine"] == engine], looks[engine]
+            places = [operations.index(name) + 0.3 * shift - 0.15 for name in cells["operation"]]
             axes.scatter(
-                of["ratio"], places, s=30, marker=look.marker, linewidth=1.2,
+                cells["ratio"], places, s=30, marker=look.marker, linewidth=1.2,
                 facecolor="none", edgecolor=look.color, label=engine,
             )  # fmt: skip
-            for value, place in zip(of["ratio"], places, strict=True):
+            for value, place in zip(cells["ratio"], places, strict=True):
                 axes.annotate(
                     ratio(value), (value, place), (7, 0), textcoords="offset points", va="center"
                 )
@@ -105,8 +105,8 @@ def ratios() -> pd.DataFrame:
 def _extremes(rows: pd.DataFrame) -> str:
     """What the ratios say, an operation at a time, and which times are printed twice."""
     spans = []
-    for operation, of in rows.groupby("operation", sort=False):
-        low, high = of["ratio"].min(), of["ratio"].max()
+    for operation, cells in rows.groupby("operation", sort=False):
+        low, high = cells["ratio"].min(), cells["ratio"].max()
         span = ratio(low) if low == high else f"{ratio(low)} to {ratio(high)}"
         spans.append(f"{operation} takes {span}")
     same = rows[rows["laptop"] == rows["server"]]
@@ -134,11 +134,11 @@ def _dicts(rows: pd.DataFrame) -> list[Row]:
 
 
 def _ours(evidences: Sequence[Evidence]) -> str:
-    for one in evidences:
-        by_name = {session["profile"]: session for session in profiles.sessions(one)}
+    for session in evidences:
+        by_name = {facts["profile"]: facts for facts in profiles.sessions(session)}
         pair = [by_name.get(name) for name in ("laptop", "server-hdd")]
-        if all(session and enforced.holds(session) for session in pair):
-            every = io.read(one.folder / "estimates.parquet")
+        if all(facts and enforced.holds(facts) for facts in pair):
+            every = io.read(session.folder / "estimates.parquet")
             assert pair[0]
             made = slowdowns.table(every, pair[0]["machine"], "laptop")
             made = made[made["profile"] == "server-hdd"]

@@ -24,7 +24,6 @@ def shown(sessions: Sequence[Evidence]) -> Html:
         number("results printed", "printed"),
         number("measured at that scale", "own"),
         number("in a committed run only", "kept"),
-        number("at another scale only", "other"),
         number("claims", "claims"),
         *(number(name, name) for name in DECIDED),
         number("open", "open"),

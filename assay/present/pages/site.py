@@ -59,7 +59,7 @@ def notebooks(root: Path, data: Path) -> dict[str, int]:
         measured | {each for each in written if not (root / "engines" / each).exists()}
     ):
         cells[name] = _cells(source(root, name))
-    return dict(sorted(cells.items(), key=lambda one: -one[1]))
+    return dict(sorted(cells.items(), key=lambda item: -item[1]))
 
 
 def _cells(path: Path) -> int:
@@ -134,8 +134,8 @@ def _date(data: Path, *paths: Path) -> None:
     sessions = [files.read_json(path) for path in data.glob("*/session.json")]
     ended = max(datetime.fromisoformat(session["ended_at"]).timestamp() for session in sessions)
     for path in paths:
-        for one in (path, *path.rglob("*")):
-            os.utime(one, (ended, ended))
+        for written in (path, *path.rglob("*")):
+            os.utime(written, (ended, ended))
 
 
 def _cores(most: int) -> int:

@@ -22,9 +22,9 @@ APART = 0.045
 """Least distance of two names, as a share of the height."""
 
 
-def plate(one: Comparison) -> Plate | NoData:
+def plate(comparison: Comparison) -> Plate | NoData:
     """The cells that have a time in both sessions, on a logarithmic axis."""
-    rows = [row for row in one.changes if row["metric"] == "time"]
+    rows = [row for row in comparison.changes if row["metric"] == "time"]
     if not rows:
         return NoData("no cell has a time in both sessions")
     largest = sorted(

@@ -80,7 +80,7 @@ def _part(evidence: Evidence, rows: pd.DataFrame, promise: str) -> str:
     if not found:
         return said
     words = {_title(evidence, name): said for name, said in evidence.subsystem.unlike.items()}
-    more = {one: words[one.ahead] for one in found if one.ahead in words}
+    more = {finding: words[finding.ahead] for finding in found if finding.ahead in words}
     return said + finding_table.listed(found, f"Peers that are ahead {promise}", more).text
 
 

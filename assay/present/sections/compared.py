@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from assay.analyse.ratios import verdict
 from assay.present.kit.evidence import Evidence
-from assay.present.kit.forest import Comparison
+from assay.present.kit.forest import ForestRow
 from assay.present.kit.marks import Estimate
 from assay.present.kit.operations import Operation
 from assay.present.kit.style import Look
@@ -12,10 +12,10 @@ from assay.present.sections.findings import NamedCell, common_scale, paired
 from assay.tables.rows import Row
 
 
-def peer(evidence: Evidence, row: Row, group: str) -> Comparison:
+def peer(evidence: Evidence, row: Row, group: str) -> ForestRow:
     """A row of table `ratios`, kind `engine`, with the ratio of each block."""
     found = Estimate(row["ratio"], row["ci_low"], row["ci_high"], row["n"])
-    return Comparison(
+    return ForestRow(
         group,
         *evidence.subsystem.shown(row["engine"]),
         found,
@@ -33,7 +33,7 @@ def cells(
     look: Look,
     cell: NamedCell,
     base: NamedCell,
-) -> Comparison:
+) -> ForestRow:
     """Any two cells of a workload, at the largest scale that both were run at.
 
     ValueError when they have no block in common: ask `findings.common_scale` first.
@@ -52,7 +52,7 @@ def cells(
         "base_engine": base.engine,
         "base_variant": base.variant,
     }
-    return Comparison(
+    return ForestRow(
         group,
         label,
         look,
@@ -69,7 +69,7 @@ def over_reference(
     engines: Iterable[str],
     prefix: str = "",
     **keys: str | int,
-) -> list[Comparison]:
+) -> list[ForestRow]:
     """Engines over the reference engine on operations, by the scale that each has with it.
 
     `keys` add to the variant of every operation.

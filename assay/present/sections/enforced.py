@@ -11,7 +11,7 @@ from matplotlib.patches import Rectangle
 from assay.present.kit import style
 from assay.present.kit.canvas import Plate
 from assay.present.kit.tables import Column, Html, table, text
-from assay.raw.records import Session
+from assay.raw.records import SessionFacts
 
 # Knobs that limit what a shot gets; `threads` only tells its runtimes.
 LIMITS = {
@@ -22,12 +22,12 @@ LIMITS = {
 }
 
 
-def holds(session: Session) -> bool:
+def holds(session: SessionFacts) -> bool:
     """Whether every knob of the profile was enforced, so that claims about it may be made."""
     return not session["profile_not_applied"]
 
 
-def line(session: Session) -> Html:
+def line(session: SessionFacts) -> Html:
     """One line: the profile, what held and how, what did not and why."""
     parts = [f"Profile {session['profile']}"]
     held = {k: how for k, how in session["profile_applied"].items() if k in LIMITS}
@@ -58,7 +58,7 @@ def hatched(plate: Plate) -> Plate:
     return replace(plate, draw=draw)
 
 
-def machines(sessions: Sequence[Session]) -> Html:
+def machines(sessions: Sequence[SessionFacts]) -> Html:
     """The facts in which the machines of several sessions differ, side by side."""
     known = {session["machine"]: session["machine_facts"] for session in sessions}
     names = sorted({name for facts in known.values() for name in facts})

@@ -29,17 +29,17 @@ def listed(
     )
 
 
-def _row(one: Finding, end: float, more: str) -> str:
+def _row(finding: Finding, end: float, more: str) -> str:
     beside = f'<span class="more">{escape(more)}</span>' if more else ""
     said = (
-        f"<details><summary>{escape(one.question)}</summary>"
-        f"<p>{escape(one.answer)}</p></details>{beside}"
+        f"<details><summary>{escape(finding.question)}</summary>"
+        f"<p>{escape(finding.answer)}</p></details>{beside}"
     )
     drawn = "–"
-    if one.effect:
-        text = ratio(one.effect.median, one.effect.low, one.effect.high)
-        drawn = f"{bar(one.effect, end, text)}{text}"
+    if finding.effect:
+        text = ratio(finding.effect.median, finding.effect.low, finding.effect.high)
+        drawn = f"{bar(finding.effect, end, text)}{text}"
     return (
-        f'<tr><th scope="row">{said}</th><td>{escape(one.ahead) or "–"}</td><td>{drawn}</td>'
-        f"<td>{escape(one.at) or '–'}</td><td>{badge(one.label).text}</td></tr>"
+        f'<tr><th scope="row">{said}</th><td>{escape(finding.ahead) or "–"}</td><td>{drawn}</td>'
+        f"<td>{escape(finding.at) or '–'}</td><td>{badge(finding.label).text}</td></tr>"
     )

@@ -76,7 +76,7 @@ def drawn(shown: Sequence[Lane], axis: str = AXIS, caption: str = CAPTION) -> Pl
         for i, lane in enumerate(shown):
             _draw(axes, -LANE * (i + 0.5), lane)
         bare(axes, -LANE * len(shown))
-        ends = [v for lane in shown for one in lane.marks for v in reach(one.effect)]
+        ends = [v for lane in shown for mark in lane.marks for v in reach(mark.effect)]
         scale_to(axes, ends, width, most=0 if width > NARROW else 3)
         labels = [lane.label if width > NARROW else _short(lane.label) for lane in shown]
         axes.set_yticks([-LANE * (i + 0.5) for i in range(len(shown))], labels)
@@ -88,22 +88,22 @@ def drawn(shown: Sequence[Lane], axis: str = AXIS, caption: str = CAPTION) -> Pl
     said = f"Ratios, logarithmic: {axis}; {total} comparisons in {len(shown)} lanes"
     data = [
         Point(
-            "", lane.label, one.at, one.effect.median, TIMES, one.effect.low, one.effect.high,
-            one.effect.n, "" if one.conclusive else "hollow",
+            "", lane.label, mark.at, mark.effect.median, TIMES, mark.effect.low, mark.effect.high,
+            mark.effect.n, "" if mark.conclusive else "hollow",
         )
         for lane in shown
-        for one in lane.marks
+        for mark in lane.marks
     ]  # fmt: skip
     return Plate(draw, said, caption, data, False)
 
 
 def _draw(axes: Axes, y: float, lane: Lane) -> None:
     axes.axhline(y, color=style.BAND, alpha=0.35, linewidth=0.5, zorder=0)
-    for one in lane.marks:
-        found, color = one.effect, lane.look.color
+    for mark in lane.marks:
+        found, color = mark.effect, lane.look.color
         if not isnan(found.low):
             axes.plot([found.low, found.high], [y, y], color=color, linewidth=1.1, alpha=0.45)
-        face = color if one.conclusive else style.PAPER
+        face = color if mark.conclusive else style.PAPER
         axes.plot(
             [found.median], [y], lane.look.marker, color=color, markersize=5, zorder=3,
             markerfacecolor=face, markeredgecolor=color, markeredgewidth=0.9, alpha=0.85,
@@ -115,7 +115,7 @@ def _draw(axes: Axes, y: float, lane: Lane) -> None:
 
 
 def _range(lane: Lane) -> str:
-    medians = sorted(one.effect.median for one in lane.marks)
+    medians = sorted(mark.effect.median for mark in lane.marks)
     low, high = ratio(medians[0]), ratio(medians[-1])
     return low if low == high else f"{low} to {high}"
 

@@ -131,12 +131,12 @@ def told(committed: Evidence) -> str:
     return " ".join([*said, *_not_current(committed)])
 
 
-def moment(session: records.Session) -> str:
+def moment(session: records.SessionFacts) -> str:
     """When the session began, to the minute."""
     return f"{str(session['started_at'])[:16].replace('T', ' ')} UTC"
 
 
-def processor(session: records.Session) -> str:
+def processor(session: records.SessionFacts) -> str:
     """The processor of the session's machine, as it names itself."""
     known = session["machine_facts"]
     return str(known.get("cpu_model", known.get("cpu", "an unnamed processor")))
@@ -177,7 +177,7 @@ def figure(
 
     It can be drawn for some engines, for one scale, under another profile: see `Evidence.only`.
     """
-    known = {one.name: one for one in (*evidence.subsystem.figures, *USUAL)}
+    known = {figure.name: figure for figure in (*evidence.subsystem.figures, *USUAL)}
     declared = known[one_of("figure", name, known, evidence.folder.name)]
     chosen = evidence.only(engines, scale, profile)
     return drawn(declared.draw(chosen), name, chosen, figures)
@@ -357,7 +357,7 @@ def holes(evidence: Evidence) -> Html:
     return table(counted, columns, f"{len(bad):,} shots without a value, by cell and reason")
 
 
-def commit(session: records.Session) -> str:
+def commit(session: records.SessionFacts) -> str:
     """The commit of the session, with a word when the tree was not clean."""
     if not session["commit"]:
         return "not known"
@@ -365,7 +365,7 @@ def commit(session: records.Session) -> str:
     return str(session["commit"]) + changed.get(session["dirty"], "")
 
 
-def _blocks(session: records.Session) -> str:
+def _blocks(session: records.SessionFacts) -> str:
     """How many blocks, and the rule that ended the session if one did."""
     why = session.get("stopped", "")
     return f"{session['blocks']}; {why}" if why else str(session["blocks"])

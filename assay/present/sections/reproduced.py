@@ -15,7 +15,6 @@ from assay.present.kit.evidence import (
     ROOT,
     Evidence,
     at_scale,
-    largest,
 )
 from assay.present.kit.quantities import interval, quantity, ratio, sentence
 from assay.present.kit.tables import Column, Html, absent, note, table, text
@@ -24,13 +23,13 @@ from assay.tables.rows import Row
 
 
 @dataclass(frozen=True)
-class Answer:
+class Counterpart:
     """What answers a published number: an engine, in the variant that column `variant` names.
 
     `engine` may map each published row to the engine that is the same system. Where `instead` maps
-    the published metric, another one answers; `up_to` takes the largest scale that is not beyond
-    the published one. `compared` adds how the engine compares with the print, and, where it is not
-    the reference engine itself, with that one: by the metrics that `fairly` maps to.
+    the published metric, another one answers. `compared` adds how the engine compares with the
+    print, and, where it is not the reference engine itself, with that one: by the metrics that
+    `fairly` maps to.
     """
 
     title: str
@@ -39,7 +38,6 @@ class Answer:
     instead: Mapping[str, str] = field(default_factory=dict)
     compared: bool = False
     fairly: Mapping[str, str] = field(default_factory=dict)
-    up_to: bool = False
 
     @property
     def same(self) -> bool:
@@ -61,7 +59,7 @@ class Printed:
     """
 
     caption: str
-    answers: Sequence[Answer]
+    answers: Sequence[Counterpart]
     holds: Callable[[pd.DataFrame], pd.DataFrame] = lambda published: published
     totals: Collection[str] = ()
 
@@ -70,14 +68,12 @@ class Printed:
 class Tally:
     """How many printed results there are, and beside how many a session measured the same system.
 
-    `own` were measured at the printed scale, `kept` are so in a committed session only, `other` at
-    another scale only.
+    `own` were measured at the printed scale by the session itself, `kept` by a committed one only.
     """
 
     printed: int
     own: int
     kept: int
-    other: int
 
 
 Ratios = dict[tuple[object, ...], Row]
@@ -98,17 +94,13 @@ def published_table(evidence: Evidence, name: str) -> Html:
 
 def tally(evidence: Evidence) -> Tally:
     """What a session says to all tables of the published report that its subsystem declares."""
-    counted = {"own": 0, "kept": 0, "other": 0, "none": 0}
+    counted = {"own": 0, "kept": 0, "none": 0}
     for printed in evidence.subsystem.printed.values():
         for row in _rows(evidence, evidence.published, printed):
             ours = [_answered(evidence, row, answer) for answer in printed.answers if answer.same]
-            cells = [cell for cell in ours if not isinstance(cell, str)]
-            told = not isnan(row["at"])  # else any scale is the printed one
-            marks = {_mark(cell) for cell in cells if not told or _of_one_scale(row, cell)}
-            other = "other" if cells else "none"
-            counted["own" if "" in marks else "kept" if marks else other] += 1
-    printed_ones = sum(counted.values())
-    return Tally(printed_ones, counted["own"], counted["kept"], counted["other"])
+            marks = {_mark(cell) for cell in ours if not isinstance(cell, str)}
+            counted["own" if "" in marks else "kept" if marks else "none"] += 1
+    return Tally(sum(counted.values()), counted["own"], counted["kept"])
 
 
 def beside(evidence: Evidence, published: pd.DataFrame, printed: Printed) -> Html:
@@ -181,20 +173,20 @@ def _runs(evidence: Evidence) -> dict[str, Evidence]:
     return {"": evidence, **evidence.kept}
 
 
-def _answered(evidence: Evidence, row: Row, one: Answer) -> Row | str:
+def _answered(evidence: Evidence, row: Row, answer: Counterpart) -> Row | str:
     """What answers a published number: our estimate, or where the tier has none a committed one."""
-    own = _found(evidence, row, one)
+    own = _found(evidence, row, answer)
     if own not in (NOT_IN_TIER, NOT_IN_PLAN):
         return own
     for mark, run in evidence.kept.items():
-        if not isinstance(theirs := _found(run, row, one), str):
+        if not isinstance(theirs := _found(run, row, answer), str):
             return {**theirs, "of": mark}
     return own
 
 
-def _mark(answer: Row | str) -> str:
+def _mark(ours: Row | str) -> str:
     """What tells whose a value is; empty for the session's own."""
-    return "" if isinstance(answer, str) else str(answer.get("of", ""))
+    return "" if isinstance(ours, str) else str(ours.get("of", ""))
 
 
 def _rows(evidence: Evidence, published: pd.DataFrame, printed: Printed) -> list[Row]:
@@ -241,62 +233,65 @@ def _printed(row: Row) -> str:
     return f"{shown} at {row['at']:,.0f} {counted}"
 
 
-def _columns(one: Answer, known: Mapping[str, Ratios]) -> list[Column]:
-    paired = one.compared and one.engine != "reference"
-    return [*_to_be_read_alone(one), *([_ratio(one, known)] if paired else [])]
+def _columns(answer: Counterpart, known: Mapping[str, Ratios]) -> list[Column]:
+    paired = answer.compared and answer.engine != "reference"
+    return [*_to_be_read_alone(answer), *([_ratio(answer, known)] if paired else [])]
 
 
-def _to_be_read_alone(one: Answer) -> list[Column]:
+def _to_be_read_alone(answer: Counterpart) -> list[Column]:
     """What needs no other engine."""
-    return [_measured(one), *([_to_print(one)] if one.compared else [])]
+    return [_measured(answer), *([_to_print(answer)] if answer.compared else [])]
 
 
-def _measured(one: Answer) -> Column:
+def _measured(answer: Counterpart) -> Column:
     def show(row: Row) -> str:
-        ours = row[one.title]
+        ours = row[answer.title]
         if isinstance(ours, str):
             return "–" if ours in NOTHING else ours
         shown = interval(ours["median"], ours["ci_low"], ours["ci_high"], ours["unit"])
-        named = row["total"] or not _of_one_scale(row, ours)
-        at = f" at {ours['scale']:,} {row['counted']}" if named else ""
+        at = f" at {ours['scale']:,} {row['counted']}" if row["total"] else ""
         return _marked(f"{shown}{at}, n = {ours['n']}", ours)
 
-    return Column(one.title, show, lambda row: _sorted_by(row, one, _median(row, one)))
+    return Column(answer.title, show, lambda row: _sorted_by(row, answer, _median(row, answer)))
 
 
-def _ratio(one: Answer, known: Mapping[str, Ratios]) -> Column:
+def _ratio(answer: Counterpart, known: Mapping[str, Ratios]) -> Column:
     """The engine over the reference engine at the same scale, paired by block of one session."""
 
     def found(row: Row) -> Row:
-        ours = row[one.title]
+        ours = row[answer.title]
         if isinstance(ours, str):
             return NO_RATIO
-        cell = (row["workload"], row["variant"], ours["scale"], one.of(row))
-        metrics = (one.fairly.get(row["metric"], row["metric"]), row["metric"])
+        cell = (row["workload"], row["variant"], ours["scale"], answer.of(row))
+        metrics = (answer.fairly.get(row["metric"], row["metric"]), row["metric"])
         paired = known[_mark(ours)]
         return next((paired[m, *cell] for m in metrics if (m, *cell) in paired), NO_RATIO)
 
     return Column(
-        f"{one.title} / reference",
-        lambda row: _marked(_as_ratio(found(row)), row[one.title]),
-        lambda row: _sorted_by(row, one, found(row)["ratio"]),
+        f"{answer.title} / reference",
+        lambda row: _marked(_as_ratio(found(row)), row[answer.title]),
+        lambda row: _sorted_by(row, answer, found(row)["ratio"]),
     )
 
 
-def _to_print(one: Answer) -> Column:
-    """The engine over the print, at one scale. The interval is that of ours: the print has none."""
+def _to_print(answer: Counterpart) -> Column:
+    """The engine over the print, at one scale. The interval is that of ours: the print has none.
+
+    A total whose number of operations is not printed has no ratio.
+    """
 
     def found(row: Row) -> Row:
-        ours = row[one.title]
-        if isinstance(ours, str) or not _of_one_scale(row, ours) or not row["value"]:
+        ours = row[answer.title]
+        unknown = row["total"] and isnan(row["at"])
+        if isinstance(ours, str) or unknown or not row["value"]:
             return NO_RATIO
         ends = zip(NO_RATIO, ("median", "ci_low", "ci_high"), strict=True)
         return {name: ours[end] / row["value"] for name, end in ends}
 
     return Column(
-        f"{one.title} / published",
-        lambda row: _marked(_as_ratio(found(row)), row[one.title]),
-        lambda row: _sorted_by(row, one, found(row)["ratio"]),
+        f"{answer.title} / published",
+        lambda row: _marked(_as_ratio(found(row)), row[answer.title]),
+        lambda row: _sorted_by(row, answer, found(row)["ratio"]),
     )
 
 
@@ -304,23 +299,18 @@ def _as_ratio(compared: Row) -> str:
     return ratio(compared["ratio"], compared["ci_low"], compared["ci_high"])
 
 
-def _marked(shown: str, answer: Row | str) -> str:
+def _marked(shown: str, ours: Row | str) -> str:
     """What is shown of an answer, with whose it is; nothing needs no mark."""
-    return f"{shown} ({_mark(answer)})" if _mark(answer) and shown != "–" else shown
+    return f"{shown} ({_mark(ours)})" if _mark(ours) and shown != "–" else shown
 
 
-def _sorted_by(row: Row, one: Answer, value: float) -> float:
+def _sorted_by(row: Row, answer: Counterpart, value: float) -> float:
     """What a column is sorted by: no order has values of two machines."""
-    return float("nan") if _mark(row[one.title]) else value
+    return float("nan") if _mark(row[answer.title]) else value
 
 
-def _of_one_scale(row: Row, ours: Row) -> bool:
-    """Whether ours was measured at what the print tells; a total tells of nothing without it."""
-    return bool(ours["scale"] == row["at"] or (isnan(row["at"]) and not row["total"]))
-
-
-def _median(row: Row, one: Answer) -> float:
-    ours = row[one.title]
+def _median(row: Row, answer: Counterpart) -> float:
+    ours = row[answer.title]
     return float("nan") if isinstance(ours, str) else float(ours["median"])
 
 
@@ -330,21 +320,17 @@ def _over_reference(evidence: Evidence) -> Ratios:
     return {tuple(row[name] for name in place): row for row in rows.to_dict("records")}
 
 
-def _found(evidence: Evidence, row: Row, one: Answer) -> Row | str:
+def _found(evidence: Evidence, row: Row, answer: Counterpart) -> Row | str:
     """Our estimate for a published number, or why there is none."""
-    variant = row[one.variant]
-    answered = variant or one.variant == "variant"  # a workload may have a single variant
-    if not answered or (one.instead and row["metric"] not in one.instead):
+    variant = row[answer.variant]
+    answered = variant or answer.variant == "variant"  # a workload may have a single variant
+    if not answered or (answer.instead and row["metric"] not in answer.instead):
         return "–"
-    keys: dict[str, str | int] = {"engine": one.of(row), "variant": variant}
-    metric = one.instead.get(row["metric"], row["metric"])
+    keys: dict[str, str | int] = {"engine": answer.of(row), "variant": variant}
+    metric = answer.instead.get(row["metric"], row["metric"])
     cells = evidence.cells(row["workload"], metric, **keys).dropna(subset="median")
-    if one.up_to:
-        chosen = largest(cells[cells["scale"] <= row["at"]])
-    else:
-        chosen = at_scale(cells, row["at"])
-    if found := chosen.to_dict("records"):
+    if found := at_scale(cells, row["at"]).to_dict("records"):
         return found[0]
-    if not isnan(row["at"]) and not one.up_to:
+    if not isnan(row["at"]):
         keys["scale"] = int(row["at"])
     return evidence.missing(row["workload"], **keys)

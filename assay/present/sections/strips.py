@@ -82,21 +82,21 @@ def strips(rows: Sequence[Strip], axis: str, caption: str) -> Plate | NoData:
             heading(axes, top - 0.05, head)
             top -= height
         bare(axes, top)
-        lanes = [one for row in rows for one in row.ratios]
-        scale_to(axes, [v for one in lanes for v in (*reach(one.ratio), *one.raw)], width)
+        lanes = [lane for row in rows for lane in row.ratios]
+        scale_to(axes, [v for lane in lanes for v in (*reach(lane.ratio), *lane.raw)], width)
         axes.set_xlabel(axis)
-        marks.legend(figure, sorted({one.engine: one.look for one in lanes}.items()), width)
+        marks.legend(figure, sorted({lane.engine: lane.look for lane in lanes}.items()), width)
         return figure
 
     cells = sum(len(row.ratios) for row in rows)
     said = f"Ratios, logarithmic: {axis}; {cells} cells of {len(rows)} workloads"
     data = [
         Point(
-            row.name, one.engine, one.cell, one.ratio.median, TIMES, one.ratio.low,
-            one.ratio.high, one.ratio.n,
+            row.name, lane.engine, lane.cell, lane.ratio.median, TIMES, lane.ratio.low,
+            lane.ratio.high, lane.ratio.n,
         )
         for row in rows
-        for one in row.ratios
+        for lane in row.ratios
     ]  # fmt: skip
     return Plate(draw, said, caption, data, False)
 
@@ -135,8 +135,8 @@ def _draw(axes: Axes, top: float, height: float, row: Strip) -> None:
             [top - height, top], *band, color=style.BAND, alpha=0.25, linewidth=0, zorder=0
         )
     lowest = top - height + LANE
-    for i, one in enumerate(reversed(row.ratios)):
-        y, look, found = lowest + LANE * i, one.look, one.ratio
-        axes.plot(one.raw, [y] * len(one.raw), ".", color=look.color, markersize=1.5, zorder=2)
+    for i, lane in enumerate(reversed(row.ratios)):
+        y, look, found = lowest + LANE * i, lane.look, lane.ratio
+        axes.plot(lane.raw, [y] * len(lane.raw), ".", color=look.color, markersize=1.5, zorder=2)
         axes.plot([found.low, found.high], [y, y], color=look.color, linewidth=1.1)
         axes.plot([found.median], [y], look.marker, color=look.color, markersize=3.2, zorder=3)

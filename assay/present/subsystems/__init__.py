@@ -32,9 +32,9 @@ def load_all(data: str | Path) -> list[Evidence]:
     return [load(data, name) for name in evidence.subsystems(data)]
 
 
-def headlines(one: Evidence) -> Sequence[Finding]:
+def headlines(evidence: Evidence) -> Sequence[Finding]:
     """The findings that a subsystem puts first; its peers and its noise when it names none."""
-    if one.subsystem.headlines:
-        return one.subsystem.headlines(one)
-    workloads = one.facts["plan"]["workloads"]
-    return [*(peers(one, name) for name in workloads), noise_floor(one)]
+    if evidence.subsystem.headlines:
+        return evidence.subsystem.headlines(evidence)
+    workloads = evidence.facts["plan"]["workloads"]
+    return [*(peers(evidence, name) for name in workloads), noise_floor(evidence)]

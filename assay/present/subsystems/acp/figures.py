@@ -14,9 +14,8 @@ from assay.present.kit.cells import (
     placed,
     values_of,
 )
-from assay.present.kit.curves import Panel as Scaled
-from assay.present.kit.curves import curves
-from assay.present.kit.dots import Panel, dots
+from assay.present.kit.curves import CurvePanel, curves
+from assay.present.kit.dots import DotPanel, dots
 from assay.present.kit.evidence import Evidence, largest
 from assay.present.kit.forest import forest
 from assay.present.kit.marks import Series, series
@@ -78,7 +77,7 @@ def published(evidence: Evidence, workload: str) -> Plate | NoData:
     """A published benchmark over the documents, its printed points on top of what was measured."""
     keys = {} if workload == "register" else {"mode": "cold"}
     panels = [
-        Scaled(
+        CurvePanel(
             title.capitalize(),
             evidence.counted(workload),
             [
@@ -114,18 +113,18 @@ def _printed(evidence: Evidence, workload: str, variant: str) -> list[Series]:
 def variants(evidence: Evidence) -> Plate | NoData:
     """The two indexes of the reference engine: what made the old generation slow."""
     panels = [
-        Scaled(
-            one.label.capitalize(),
-            evidence.counted(one.workload),
+        CurvePanel(
+            operation.label.capitalize(),
+            evidence.counted(operation.workload),
             [
                 over_scale(
-                    evidence, one.workload, index, style.PALETTE[i],
-                    engine=acp.REFERENCE, variant=one.variant(**keys),
+                    evidence, operation.workload, index, style.PALETTE[i],
+                    engine=acp.REFERENCE, variant=operation.variant(**keys),
                 )
                 for i, (index, keys) in enumerate(INDEXES.items())
             ],
         )
-        for one in INDEXED
+        for operation in INDEXED
     ]  # fmt: skip
     caption = (
         "The reference engine with its index, and in the variant that walks all stored records for "
@@ -167,7 +166,7 @@ def sharing(evidence: Evidence) -> Plate | NoData:
 def memory(evidence: Evidence) -> Plate | NoData:
     """Memory of a registered document, over the documents."""
     panels = [
-        Scaled(
+        CurvePanel(
             title.capitalize(),
             evidence.counted("register"),
             engines_over_scale(evidence, "register", "memory_per_doc", variant=f"store={store}"),
@@ -186,7 +185,7 @@ def _operations(
 ) -> Plate | NoData:
     """Operations over their scale, all engines that have them."""
     panels = [
-        Scaled(
+        CurvePanel(
             operation.label.capitalize(),
             evidence.counted(operation.workload),
             engines_over_scale(evidence, operation.workload, variant=operation.variant()),
@@ -211,7 +210,7 @@ def durability(evidence: Evidence) -> Plate | NoData:
     }
     lane = series(*evidence.subsystem.shown(acp.REFERENCE), cells, points, "row", gaps)
     caption = "Time a document until the call returns, by what the call waits for."
-    panel = Panel("Register a document on disk", list(names) or [workload], [lane])
+    panel = DotPanel("Register a document on disk", list(names) or [workload], [lane])
     return dots([panel], "s", "time a document", caption)
 
 
@@ -227,9 +226,9 @@ def whole_process(evidence: Evidence) -> Plate | NoData:
         for i, (end, title) in enumerate(ends.items())
     ]
     panels = [
-        Scaled("Open a store, in process", evidence.counted("open"), lines),
+        CurvePanel("Open a store, in process", evidence.counted("open"), lines),
         *(
-            Scaled(title, "documents", [over_scale(evidence, workload, "command", COMMAND)])
+            CurvePanel(title, "documents", [over_scale(evidence, workload, "command", COMMAND)])
             for workload, title in COMMANDS.items()
         ),
     ]
@@ -244,7 +243,7 @@ def explained(evidence: Evidence) -> Plate | NoData:
         "verify": "Verify the explanation",
     }
     panels = [
-        Scaled(
+        CurvePanel(
             title,
             evidence.counted("explain"),
             [

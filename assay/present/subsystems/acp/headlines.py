@@ -41,7 +41,7 @@ def findings(evidence: Evidence) -> list[Finding]:
         *(against_published(evidence, operation) for operation in acp.PUBLISHED),
         generations(evidence),
         *(answers(evidence)),
-        *(peers(evidence, one.workload) for one in _BESIDE_PEERS),
+        *(peers(evidence, operation.workload) for operation in _BESIDE_PEERS),
         noise_floor(evidence),
     ]
 

@@ -6,7 +6,7 @@ from assay.analyse.ratios import paired_ratio
 from assay.present.kit.evidence import Evidence
 from assay.present.kit.tables import Column, Html, number, table, text, value
 from assay.present.kit.tables import ratio as ratio_column
-from assay.present.sections.reproduced import Answer, Printed
+from assay.present.sections.reproduced import Counterpart, Printed
 from assay.present.subsystems.acp.operations import NEW, OLD, REFERENCE, STORES
 from assay.tables.rows import Row
 
@@ -27,9 +27,9 @@ def _new(published: pd.DataFrame) -> pd.DataFrame:
     return published[~is_old(published) & ~summary]
 
 
-def _answers(generation: str, engine: str) -> tuple[Answer, Answer]:
-    here = Answer(f"{generation} published engine, here", engine, compared=True)
-    return here, Answer("reference", REFERENCE)
+def _answers(generation: str, engine: str) -> tuple[Counterpart, Counterpart]:
+    here = Counterpart(f"{generation} published engine, here", engine, compared=True)
+    return here, Counterpart("reference", REFERENCE)
 
 
 PRINTED = {

@@ -16,11 +16,10 @@ from assay.present.kit.cells import (
     over_scale,
     values_of,
 )
-from assay.present.kit.curves import Panel as Scaled
-from assay.present.kit.curves import curves
-from assay.present.kit.dots import Panel, dots
+from assay.present.kit.curves import CurvePanel, curves
+from assay.present.kit.dots import DotPanel, dots
 from assay.present.kit.evidence import Evidence, largest
-from assay.present.kit.forest import Comparison, forest
+from assay.present.kit.forest import ForestRow, forest
 from assay.present.kit.marks import Series, series
 from assay.present.kit.operations import Operation, workloads
 from assay.present.kit.subsystem import Figure
@@ -69,7 +68,7 @@ def peers(evidence: Evidence) -> Plate | NoData:
 
 
 def _forest(evidence: Evidence, names: Sequence[str], caption: str) -> Plate | NoData:
-    comparisons: list[Comparison] = []
+    comparisons: list[ForestRow] = []
     for workload, verb in ldp.WRITES.items():
         for promise in dict.fromkeys(map(ldp.DURABILITY.__getitem__, names)):
             keys = (("connection", "new"), ("durability", promise))
@@ -90,7 +89,7 @@ def writes(evidence: Evidence, workload: str) -> Plate | NoData:
         )
         for name in engines(evidence)
     ]  # fmt: skip
-    panel = Scaled(
+    panel = CurvePanel(
         f"{ldp.WRITES[workload]} of 200 triples",
         evidence.counted(workload),
         [*lines, *_printed(evidence, workload)],
@@ -105,7 +104,7 @@ def writes(evidence: Evidence, workload: str) -> Plate | NoData:
 def durability(evidence: Evidence) -> Plate | NoData:
     """What each promise costs the reference engine."""
     panels = [
-        Scaled(
+        CurvePanel(
             ldp.WRITES[workload],
             evidence.counted(workload),
             [
@@ -125,7 +124,7 @@ def durability(evidence: Evidence) -> Plate | NoData:
 def get_parent(evidence: Evidence) -> Plate | NoData:
     """GET of a parent over its children, by format."""
     panels = [
-        Scaled(
+        CurvePanel(
             title,
             evidence.counted("get_parent"),
             [
@@ -144,7 +143,7 @@ def get_parent(evidence: Evidence) -> Plate | NoData:
 def sparql(evidence: Evidence) -> Plate | NoData:
     """The published query over the children, the first time and later."""
     panels = [
-        Scaled(
+        CurvePanel(
             title,
             evidence.counted("sparql_count"),
             [
@@ -168,7 +167,7 @@ SHAPES = {
 def python(evidence: Evidence) -> Plate | NoData:
     """The parent through Python, by what is asked of it."""
     panels = [
-        Scaled(
+        CurvePanel(
             title,
             evidence.counted("py_get_parent"),
             [
@@ -187,7 +186,7 @@ def python(evidence: Evidence) -> Plate | NoData:
 
 def store(evidence: Evidence) -> Plate | NoData:
     """Bytes on disk of a store that was closed, over the children."""
-    panel = Scaled(
+    panel = CurvePanel(
         "Bytes on disk",
         evidence.counted("start"),
         [
@@ -201,7 +200,7 @@ def store(evidence: Evidence) -> Plate | NoData:
 
 def starts(evidence: Evidence) -> Plate | NoData:
     """Start of the server until its first good answer."""
-    panel = Scaled(
+    panel = CurvePanel(
         "Start", evidence.counted("start"), engines_over_scale(evidence, "start", variant="")
     )
     caption = "Time from the start of the process until the first good answer."
@@ -229,13 +228,13 @@ def stages(evidence: Evidence) -> Plate | NoData:
         "Time of each part of one PUT of 200 triples, measured one by one. The index is written "
         "after the answer, in batches; its time counts against the processor, not the answer."
     )
-    return dots([Panel("Parts of a PUT", list(found), [lane])], "s", "time a request", caption)
+    return dots([DotPanel("Parts of a PUT", list(found), [lane])], "s", "time a request", caption)
 
 
 def clients(evidence: Evidence) -> Plate | NoData:
     """Requests of several clients, and latency at a fixed rate."""
     promises = values_of(evidence, "put_clients", "durability")
-    panel = Scaled(
+    panel = CurvePanel(
         "PUT from several clients",
         evidence.counted("put_clients"),
         [
@@ -255,7 +254,7 @@ LATENCIES = {"latency_p50": "p50", "latency_p90": "p90", "latency_p99": "p99"}
 
 def latency(evidence: Evidence) -> Plate | NoData:
     """Latency at a fixed rate of requests, from the moment at which each was due."""
-    panel = Scaled(
+    panel = CurvePanel(
         "PUT at a fixed rate",
         evidence.counted("put_rate"),
         [
@@ -292,7 +291,7 @@ def others(evidence: Evidence) -> Plate | NoData:
             if line.estimates
         ]
         if lanes:
-            panels.append(Panel(title, [title], lanes))
+            panels.append(DotPanel(title, [title], lanes))
     caption = "Time of an operation at the largest scale measured."
     return dots(panels, "s", "time", caption) if panels else NoData(evidence.missing("mixed"))
 
@@ -300,7 +299,7 @@ def others(evidence: Evidence) -> Plate | NoData:
 def whole_process(evidence: Evidence) -> Plate | NoData:
     """Whole commands from start to end, over their scale."""
     panels = [
-        Scaled(
+        CurvePanel(
             title,
             evidence.counted(workload),
             [engine_over_scale(evidence, workload, ldp.REFERENCE)],
@@ -313,8 +312,8 @@ def whole_process(evidence: Evidence) -> Plate | NoData:
 
 def _lane(evidence: Evidence, workload: str, engine: str, row: str) -> Series:
     cells, points = (
-        largest(of(workload, engine=engine)).assign(row=row)
-        for of in (evidence.cells, evidence.points)
+        largest(frames(workload, engine=engine)).assign(row=row)
+        for frames in (evidence.cells, evidence.points)
     )
     top = cells.drop_duplicates("row")  # the first variant
     points = points[points["variant"].isin(top["variant"])]

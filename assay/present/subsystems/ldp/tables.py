@@ -7,7 +7,7 @@ from assay.present.kit import tables
 from assay.present.kit.cells import also, engines, median
 from assay.present.kit.evidence import Evidence
 from assay.present.kit.tables import INTERVAL, Column, Html, number, table, text, value
-from assay.present.sections.reproduced import Answer, Printed
+from assay.present.sections.reproduced import Counterpart, Printed
 from assay.present.subsystems.ldp import operations as ldp
 from assay.tables.rows import Row
 
@@ -18,16 +18,12 @@ PRINTED = {
     "all": Printed(
         "Published numbers beside ours",
         (
-            Answer("the same system here", ldp.PUBLISHED, compared=True, up_to=True),
-            Answer("reference", ldp.REFERENCE, up_to=True),
+            Counterpart("the same system here", ldp.PUBLISHED, compared=True),
+            Counterpart("reference", ldp.REFERENCE),
         ),
     )
 }
-"""Every published number beside the same system here, at the largest scale up to its own.
-
-What the report says of 10,000 or 100,000 children is measured at fewer in most tiers: the table
-names the scale. The published store is that of the whole run; ours is at that scale.
-"""
+"""Every published number beside the same system here; the published store is of a whole run."""
 
 
 def stores(evidence: Evidence) -> Html:

@@ -12,10 +12,8 @@ from assay.present.kit.cells import (
     placed,
     values_of,
 )
-from assay.present.kit.curves import Panel as CurvePanel
-from assay.present.kit.curves import curves
-from assay.present.kit.dots import Panel as DotPanel
-from assay.present.kit.dots import dots
+from assay.present.kit.curves import CurvePanel, curves
+from assay.present.kit.dots import DotPanel, dots
 from assay.present.kit.evidence import Evidence, largest
 from assay.present.kit.forest import forest
 from assay.present.kit.marks import NO_SHOTS, Estimate, Series, series

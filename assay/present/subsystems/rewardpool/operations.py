@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from assay.inputs.variant import variant_of
 from assay.present.sections.findings import NamedCell
-from assay.present.sections.reproduced import Answer, Printed
+from assay.present.sections.reproduced import Counterpart, Printed
 
 REFERENCE, CHANNEL_TEXT = "reference", "channel-text"
 """The reference engine, and its design that stands in for the published engine."""
@@ -13,9 +13,9 @@ PRINTED = {
     "all": Printed(
         "Published numbers beside ours",
         (
-            Answer("reference engine", "reference", compared=True),
-            Answer("reference engine, acknowledging first", "reference", "relaxed_variant"),
-            Answer("stand-in", "reference", "stand_in_variant", compared=True),
+            Counterpart("reference engine", "reference", compared=True),
+            Counterpart("reference engine, acknowledging first", "reference", "relaxed_variant"),
+            Counterpart("stand-in", "reference", "stand_in_variant", compared=True),
         ),
         totals=("gc_count", "wal_file_size"),
     )

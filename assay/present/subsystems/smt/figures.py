@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from assay.inputs.variant import variant_keys
 from assay.present.kit.canvas import NoData, Plate
 from assay.present.kit.cells import engines, engines_over_scale
-from assay.present.kit.curves import Panel, curves
+from assay.present.kit.curves import CurvePanel, curves
 from assay.present.kit.evidence import Evidence
 from assay.present.kit.forest import forest
 from assay.present.kit.marks import Series, series
@@ -48,7 +48,7 @@ def peers(evidence: Evidence) -> Plate | NoData:
 def scaling(evidence: Evidence) -> Plate | NoData:
     """Honest operations over the number of keys, all engines."""
     panels = [
-        Panel(
+        CurvePanel(
             operation.label.capitalize(),
             evidence.counted(operation.workload),
             engines_over_scale(evidence, operation.workload, variant=operation.variant(trie="smt")),
@@ -65,11 +65,11 @@ def batches(evidence: Evidence) -> Plate | NoData:
     if cells.empty:
         return NoData(evidence.missing("update_commit"))
     panels = [
-        Panel(f"A trie of {keys:,} keys", "keys a batch", list(_by_batch(evidence, keys)))
+        CurvePanel(f"A trie of {keys:,} keys", "keys a batch", list(_by_batch(evidence, keys)))
         for keys in sorted(cells["scale"].unique())
         if cells.loc[cells["scale"] == keys, "engine"].nunique() > 1
     ] or [
-        Panel(f"A trie of {keys:,} keys", "keys a batch", list(_by_batch(evidence, keys)))
+        CurvePanel(f"A trie of {keys:,} keys", "keys a batch", list(_by_batch(evidence, keys)))
         for keys in [cells["scale"].max()]
     ]
     caption = (
@@ -82,7 +82,7 @@ def batches(evidence: Evidence) -> Plate | NoData:
 def memory(evidence: Evidence) -> Plate | NoData:
     """Memory a key after a fill, over the keys."""
     panels = [
-        Panel(
+        CurvePanel(
             name,
             evidence.counted("fill"),
             engines_over_scale(evidence, "fill", "memory_per_key", variant=f"trie={trie}"),

@@ -11,7 +11,7 @@ from assay.present.kit.evidence import MORE, Evidence
 from assay.present.kit.operations import Operation
 from assay.present.kit.tables import Column, Html, absent, note, number, table, text, value
 from assay.present.kit.tables import ratio as ratio_column
-from assay.present.sections.reproduced import Answer, Printed
+from assay.present.sections.reproduced import Counterpart, Printed
 from assay.present.subsystems.smt.operations import (
     DELETE_MANY,
     GET,
@@ -27,10 +27,10 @@ from assay.present.subsystems.smt.operations import (
 from assay.tables.rows import Row
 
 ANSWERS = (
-    Answer("library v0.10.2", LIBRARY, compared=True, fairly={"time": WITH_ROOT}),
-    Answer("reference", REFERENCE),
-    Answer("reference, root included", REFERENCE, instead={"time": WITH_ROOT}),
-    Answer("library v0.14.1", LATER_LIBRARY),
+    Counterpart("library v0.10.2", LIBRARY, compared=True, fairly={"time": WITH_ROOT}),
+    Counterpart("reference", REFERENCE),
+    Counterpart("reference, root included", REFERENCE, instead={"time": WITH_ROOT}),
+    Counterpart("library v0.14.1", LATER_LIBRARY),
 )
 """What stands beside the published numbers."""
 

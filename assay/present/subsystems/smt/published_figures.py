@@ -8,7 +8,7 @@ import pandas as pd
 from assay.present.kit import style
 from assay.present.kit.canvas import NoData, Plate
 from assay.present.kit.cells import over_scale
-from assay.present.kit.curves import Panel, curves
+from assay.present.kit.curves import CurvePanel, curves
 from assay.present.kit.evidence import Evidence
 from assay.present.kit.marks import NO_SHOTS, Estimate, Series
 from assay.present.kit.subsystem import Figure
@@ -57,7 +57,7 @@ def proofs(evidence: Evidence) -> Plate | NoData:
         lines = [_sizes(evidence, trie, codec, engine) for codec, engine in CODECS]
         scales = sorted({int(at) for line in lines for at in line.estimates})
         panels.append(
-            Panel(
+            CurvePanel(
                 name,
                 "keys",
                 [*lines, _printed_sizes(evidence.published, trie), _least(trie, scales)],
@@ -80,11 +80,11 @@ def _caption(operation: str) -> str:
     )
 
 
-def _published_panel(evidence: Evidence, name: str, workload: str, trie: str) -> Panel:
+def _published_panel(evidence: Evidence, name: str, workload: str, trie: str) -> CurvePanel:
     variant = f"trie={trie}"
     lines = [_as_published(evidence, workload, engine, variant) for engine in smt.OF_THIS_FORMAT]
     lines += hollow(printed(evidence, workload, variant=variant), PUBLISHED)
-    return Panel(name, evidence.counted(workload), lines)
+    return CurvePanel(name, evidence.counted(workload), lines)
 
 
 def _as_published(evidence: Evidence, workload: str, engine: str, variant: str) -> Series:

@@ -10,9 +10,8 @@ from assay.inputs.variant import variant_keys, variant_of
 from assay.present.kit import style
 from assay.present.kit.canvas import NoData, Plate
 from assay.present.kit.cells import engines, engines_over_scale, values_of
-from assay.present.kit.curves import Panel as Scaled
-from assay.present.kit.curves import curves
-from assay.present.kit.dots import Panel, dots
+from assay.present.kit.curves import CurvePanel, curves
+from assay.present.kit.dots import DotPanel, dots
 from assay.present.kit.evidence import Evidence, largest
 from assay.present.kit.forest import forest
 from assay.present.kit.marks import NO_SHOTS, Estimate, Series, series
@@ -96,7 +95,7 @@ CAPTIONS = {
 def published(evidence: Evidence, name: str, metric: str = "time") -> Plate | NoData:
     """A published figure, its printed medians on top of what was measured here."""
     panels = [
-        Scaled(
+        CurvePanel(
             view.title,
             evidence.counted(view.workload),
             [
@@ -136,7 +135,7 @@ def value_types(evidence: Evidence) -> Plate | NoData:
             for value in printed(evidence, "value_type", variant=variant_of(**keys))["value"]
         }
         lanes.append(Series("published", style.PUBLISHED, points, NO_SHOTS))
-        panels.append(Panel(title, list(names), lanes))
+        panels.append(DotPanel(title, list(names), lanes))
     caption = f"Time of an array of 1,024 quoted zeros by the type of its elements. {PRINTED}"
     return dots(panels, "s", "time a message", caption)
 
@@ -156,7 +155,7 @@ def proxies(evidence: Evidence) -> Plate | NoData:
             })
             for i, (mode, title) in enumerate(MODES.items())
         ]  # fmt: skip
-        panels.append(Panel(f"Body: {body}", [called(name) for name in names], lanes))
+        panels.append(DotPanel(f"Body: {body}", [called(name) for name in names], lanes))
     caption = (
         "CPU time of the proxy for a request at a fixed rate. The distance between the two is what "
         "the translation costs, there and back."
@@ -178,7 +177,7 @@ def variants(evidence: Evidence) -> Plate | NoData:
             }
             if rows:
                 lane = _lane(evidence, workload, *evidence.subsystem.shown(REFERENCE), rows)
-                panels.append(Panel(f"{title}: {given}", list(rows), [lane]))
+                panels.append(DotPanel(f"{title}: {given}", list(rows), [lane]))
     caption = "Time of a message by the choices that the reference engine can be forced to."
     return dots(panels, "s", "time a message", caption) if panels else NoData(
         evidence.missing(workload)
@@ -213,7 +212,7 @@ def percentiles(evidence: Evidence) -> Plate | NoData:
         ]
         keys = variant_keys(variant)
         title = f"{DIRECTIONS[keys['direction']]}: {keys['cell']}"
-        panels.append(Panel(title, list(PERCENTILES.values()), lanes))
+        panels.append(DotPanel(title, list(PERCENTILES.values()), lanes))
     caption = (
         "Each process repeats the bench; a point is that process's percentile over its repetitions."
     )
@@ -251,9 +250,12 @@ def _lane(
     """A lane with a row for each of some cells, at the largest scale of each."""
     cells, points = (
         pd.concat(
-            [largest(of(workload, metric, **keys)).assign(row=row) for row, keys in rows.items()]
+            [
+                largest(frames(workload, metric, **keys)).assign(row=row)
+                for row, keys in rows.items()
+            ]
         )
-        for of in (evidence.cells, evidence.points)
+        for frames in (evidence.cells, evidence.points)
     )
     gaps: dict[str | int, str] = {
         row: evidence.missing(workload, **keys) for row, keys in rows.items()

@@ -11,7 +11,7 @@ from assay.present.kit.cells import also, engines, median
 from assay.present.kit.evidence import Evidence
 from assay.present.kit.tables import INTERVAL, Column, Html, number, table, text, value
 from assay.present.kit.tables import ratio as ratio_column
-from assay.present.sections.reproduced import Answer, Printed
+from assay.present.sections.reproduced import Counterpart, Printed
 from assay.present.subsystems.transcode.operations import DIRECTIONS, REFERENCE, STAND_IN
 from assay.tables.rows import Row
 
@@ -27,7 +27,10 @@ CASES = {
 PRINTED = {
     "all": Printed(
         "Published numbers beside ours",
-        (Answer("stand-in here", STAND_IN, compared=True), Answer("reference", REFERENCE)),
+        (
+            Counterpart("stand-in here", STAND_IN, compared=True),
+            Counterpart("reference", REFERENCE),
+        ),
     )
 }
 """Every published number beside the stand-in of its library and the reference engine."""
