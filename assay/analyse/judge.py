@@ -20,6 +20,9 @@ MARGIN = 1.05
 EQUIVALENCE_LEVEL = 0.90
 """Two one-sided tests at 5 % are an interval of 90 % (Schuirmann 1987)."""
 
+FEWEST = 3
+"""Blocks of tier published whose values, if all say the same, are a verdict by range."""
+
 NO_SESSION = "no engine in this study yet"
 
 
@@ -28,7 +31,8 @@ class Observed:
     """The claimed quantity as measured: a ratio, an exponent, or a median in SI units.
 
     `floor` is the noise floor, a ratio; 1 for what has no noise. `near` is the 90 % interval.
-    `span` is the logarithm of the largest scale over the smallest, of an exponent.
+    `reach` is from the smallest to the largest value of a block, and `exact` says that they are
+    counted. `span` is the logarithm of the largest scale over the smallest, of an exponent.
     """
 
     value: float
@@ -38,6 +42,8 @@ class Observed:
     floor: float
     near: tuple[float, float]
     ratio: bool
+    reach: tuple[float, float] = (nan, nan)
+    exact: bool = False
     span: float = 0.0
 
 
@@ -80,16 +86,21 @@ def verdict(claim: Claim, found: Observed, tier: str) -> tuple[str, str]:
         claim, found = _grown(claim, found)
     if reason := _no_inference(claim, found, tier):
         return "inconclusive", reason
+    ranged = found.n < medians.LEAST
+    low, high = found.reach if ranged else (found.ci_low, found.ci_high)
+    kind, why = (" by range", _told(found)) if ranged else ("", "")
     one_sided = claim.low == 0 or claim.high == inf
     differs = found.ratio and one_sided and not found.span
     margin = max(MARGIN, found.floor)
     noise = margin if differs else found.floor if found.span or not one_sided else 1.0
     slack = max(1 + claim.tolerance, noise)
-    inside = claim.low <= found.ci_low and found.ci_high <= claim.high
+    inside = claim.low <= low and high <= claim.high
     if inside and (not differs or abs(log(found.value)) > log(margin)):
-        return "supported", ""
-    if found.ci_high < claim.low / slack or found.ci_low > claim.high * slack:
-        return "contradicted", ""
+        return f"supported{kind}", why
+    if high < claim.low / slack or low > claim.high * slack:
+        return f"contradicted{kind}", why
+    if ranged:
+        return "inconclusive", f"{why}; {medians.LEAST} may tell"
     if differs and 1 / margin <= found.near[0] and found.near[1] <= margin:
         return "equivalent", f"the two differ by less than a factor of {margin:.3g}"
     return "inconclusive", _what_would_tell(claim, found, inside)
@@ -112,6 +123,7 @@ def _grown(claim: Claim, found: Observed) -> tuple[Claim, Observed]:
         value=growth(found.value),
         ci_low=growth(found.ci_low),
         ci_high=growth(found.ci_high),
+        reach=(growth(found.reach[0]), growth(found.reach[1])),
         ratio=True,
     )
 
@@ -195,6 +207,7 @@ def _effect(claim: Claim, cells: list[Cell], session: Session) -> Observed:
     noisy = any(_noisy(rows) for rows in values)
     floors = [session.floor(cell.workload, claim.metric) for cell in cells] if noisy else [NO_FLOOR]
     floor = max(floors)
+    exact = all(rows["exact"].all() for rows in values)
     if len(cells) == 2:
         cell, base = map(vars, cells)
         found, near = (
@@ -202,9 +215,16 @@ def _effect(claim: Claim, cells: list[Cell], session: Session) -> Observed:
             for level in (medians.LEVEL, EQUIVALENCE_LEVEL)
         )
         ends = (near.ci_low, near.ci_high)
-        return Observed(found.ratio, found.ci_low, found.ci_high, found.n, floor, ends, True)
+        above, below = (rows.set_index("block")["value"] for rows in values)
+        reach = _reach(above / below)
+        return Observed(
+            found.ratio, found.ci_low, found.ci_high, found.n, floor, ends, True, reach, exact
+        )
     middle = medians.median(values[0]["value"])
-    return Observed(middle.value, middle.low, middle.high, middle.n, floor, (nan, nan), False)
+    reach = _reach(values[0]["value"])
+    return Observed(
+        middle.value, middle.low, middle.high, middle.n, floor, (nan, nan), False, reach, exact
+    )
 
 
 def _exponent(claim: Claim, session: Session) -> Observed:
@@ -223,8 +243,15 @@ def _exponent(claim: Claim, session: Session) -> Observed:
     found, near = (medians.median(slopes, level) for level in (medians.LEVEL, EQUIVALENCE_LEVEL))
     floor = session.floor(claim.cell.workload, claim.metric) if _noisy(rows) else NO_FLOOR
     span = log(sizes[-1] / sizes[0])
-    ends = (near.low, near.high)
-    return Observed(found.value, found.low, found.high, found.n, floor, ends, False, span)
+    ends, reach = (near.low, near.high), _reach(pd.Series(slopes))
+    return Observed(
+        found.value, found.low, found.high, found.n, floor, ends, False, reach, span=span
+    )
+
+
+def _reach(values: pd.Series) -> tuple[float, float]:
+    """The smallest and the largest value of a block; NaN where only one cell has it."""
+    return float(values.min()), float(values.max())
 
 
 def _detectable(found: Observed) -> float:
@@ -268,14 +295,23 @@ def _no_inference(claim: Claim, found: Observed, tier: str) -> str:
     """Why nothing may be concluded, empty when something may."""
     if tier == "smoke":
         return "tier smoke allows no inference"
-    if found.n < medians.LEAST:
-        return f"{found.n} blocks; at least {medians.LEAST} are needed"
+    least = medians.LEAST
+    if tier == "published":
+        least = 1 if found.exact else FEWEST
+    if found.n < least:
+        return f"{found.n} blocks; at least {least} are needed"
     if isnan(found.floor):
         return "no A/A cells, so no noise floor"
     both_ends = claim.low > 0 and claim.high < inf
     if found.ratio and both_ends and log(claim.high / claim.low) / 2 < log(found.floor):
         return f"the noise floor {found.floor:.3g} is wider than the claimed interval"
     return ""
+
+
+def _told(found: Observed) -> str:
+    """The values of a few blocks, by their ends."""
+    low, high = (log(end) / found.span if found.span else end for end in found.reach)
+    return f"{low:.4g} to {high:.4g} in {found.n} block{'s' if found.n > 1 else ''}"
 
 
 def _what_would_tell(claim: Claim, found: Observed, inside: bool) -> str:

@@ -52,7 +52,7 @@ class Selection:
     """What a tier measures of a subsystem: peers, and rules by profile ("": all the others).
 
     `path` is the file that says so. Of the `printed` scales it leaves out those that are `not_yet`,
-    each with the reason.
+    each with the reason. `fewer` are cells with the number of the first blocks that they run in.
     """
 
     subsystem: str
@@ -61,6 +61,7 @@ class Selection:
     rules: Mapping[str, tuple[Rule, ...]]
     printed: frozenset[int]
     not_yet: Mapping[int, str]
+    fewer: tuple[tuple[int, tuple[Rule, ...]], ...]
 
     @property
     def tier(self) -> str:
@@ -107,6 +108,10 @@ def _selection(
         {profile: (*map(_rule, cells), *reached) for profile, cells in keyed.items()},
         frozenset(scale for rule in rules for scale in rule.scales),
         not_yet,
+        tuple(
+            (each["blocks"], tuple(map(_rule, each["cells"])))
+            for each in about.get("fewer_blocks", ())
+        ),
     )
 
 
@@ -128,27 +133,34 @@ def problems(selection: Selection, engines: Sequence["Manifest"]) -> Iterator[st
     """A line for each word of a selection that selects nothing of all the subsystem's engines."""
     peers = [engine.name for engine in engines if engine.role == "peer"]
     path, value = selection.path, read_yaml(selection.path)
+    subsystem = selection.subsystem
     for i, name in enumerate(selection.peers):
         if name not in peers:
-            at: list[str | int] = [selection.subsystem, "peers", i]
+            at: list[str | int] = [subsystem, "peers", i]
             meant = _meant(name, peers)
             yield f"{place(path, at, name)}: {key(at)}: expected a peer, {meant}"
-    for profile, rules in selection.rules.items():
+    lists: list[tuple[list[str | int], tuple[Rule, ...]]] = [
+        ([subsystem, *(["profiles", profile] if profile else ["cells"])], rules)
+        for profile, rules in selection.rules.items()
+    ]
+    for nth, (_, rules) in enumerate(selection.fewer):
+        lists.append(([subsystem, "fewer_blocks", nth, "cells"], rules))
+    for key_of, rules in lists:
         for i, rule in enumerate(rule for rule in rules if not rule.whole):
-            at = [selection.subsystem, *(["profiles", profile] if profile else ["cells"]), i]
+            at = [*key_of, i]
             held = value
             for step in at:
                 held = held[step]
             for problem in _problems(rule, engines, selection.tier):
                 yield f"{place(path, at, held)}: {key(at)}.{problem}"
     if not selection.rules[""]:
-        at, held = [selection.subsystem], value[selection.subsystem]
+        at, held = [subsystem], value[subsystem]
         wanted = "cells, or numbers that are printed" if selection.tier == "published" else "cells"
         yield f"{place(path, at, held)}: {key(at)}: expected {wanted}, found none"
     for scale in selection.not_yet:
         if scale not in selection.printed:
-            at = [selection.subsystem, "not_yet"]
-            where = place(path, at, value[selection.subsystem]["not_yet"])
+            at = [subsystem, "not_yet"]
+            where = place(path, at, value[subsystem]["not_yet"])
             yield f"{where}: {key(at)}: expected a printed scale, found {scale}"
 
 
@@ -176,6 +188,15 @@ def cells(
     for cell in _all(engine, "published" if study.tier == "published" else "full"):
         if not selection or any(r.selects(engine.name, cell) for r in selection.of(profile)):
             yield cell
+
+
+def blocks(engine: str, cell: BenchCell, study: Study, selections: Selections) -> int:
+    """How many blocks of the study a cell runs in: all, or so many of the first."""
+    fewer = selections[study.tier].fewer if study.tier in selections else ()
+    return min(
+        (most for most, rules in fewer if any(rule.selects(engine, cell) for rule in rules)),
+        default=study.blocks,
+    )
 
 
 def _all(engine: "Manifest", tier: str) -> Iterator[BenchCell]:

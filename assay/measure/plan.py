@@ -45,10 +45,11 @@ def make(
     `builds` and `verifications` map the name of an engine to the content of its `build.json` and
     `verify.json`. An engine that failed either is refused: it keeps its shots, which become rows
     with the reason. One that is left out has no shots, and stands in the plan with what it lacks.
-    The toolchain of the plan is that of its engines' builds. A block holds every cell once, and
-    again those that `assay.analyse.arms` names, in random order but with what is compared side by
-    side. The seed of a shot depends on workload, scale and block: all engines get the same input
-    in a block, and another one in the next, so that a finding does not rest on one input.
+    The toolchain of the plan is that of its engines' builds. A block holds every cell once, but for
+    those of which the tier runs fewer, and again those that `assay.analyse.arms` names, in random
+    order but with what is compared side by side. The seed of a shot depends on workload, scale and
+    block: all engines get the same input in a block, and another one in the next, so that a finding
+    does not rest on one input.
 
     Raises ConfigurationError for a wrong manifest or hardware profile.
     """
@@ -61,7 +62,10 @@ def make(
     engines = [engine for engine in found if engine.name not in missing]
     selections = tiers.load(root, subsystem)
     measured = {
-        engine.name: list(tiers.cells(engine, study, selections, profile_name))
+        engine.name: [
+            (cell, tiers.blocks(engine.name, cell, study, selections))
+            for cell in tiers.cells(engine, study, selections, profile_name)
+        ]
         for engine in engines
     }
     shots = list[Planned]()
@@ -128,7 +132,7 @@ def describe(plan: Plan) -> str:
     lines = [
         f"Plan {plan['key']}: {plan['subsystem']}, profile {plan['profile']}, tier {plan['tier']},"
         f" seed {plan['seed']}",
-        f"{plan['blocks']} blocks of {plan['shots'][-1]['slot'] + 1} shots,"
+        f"{plan['blocks']} blocks, {len(plan['shots'])} shots,"
         f" about {duration(estimate_s(runs))} on a quiet machine{_end(plan)}",
         f"{_twice(plan)} cells of the reference engine run twice in a block, as the A/A arm",
         f"{_again(plan)} cells with exact counters run twice in the first block, to compare these",
@@ -188,16 +192,23 @@ def duration(seconds: float) -> str:
 
 
 def _cells(
-    engine: Manifest, measured: Iterable[tiers.BenchCell], study: Study, block: int
+    engine: Manifest, measured: Iterable[tuple[tiers.BenchCell, int]], study: Study, block: int
 ) -> Iterator[PlannedCell]:
-    """The cells of an engine in a block, each in its arms."""
-    cells = [_cell(engine.name, *cell, f"{study.seed}/{block}") for cell in measured]
+    """The cells of an engine in a block, each in its arms; `measured` has the blocks of each.
+
+    A cell that runs in fewer blocks than the others has no A/A arm: it says nothing of the noise.
+    """
+    cells = [(_cell(engine.name, *cell, f"{study.seed}/{block}"), most) for cell, most in measured]
     smoke = study.tier == "smoke"
     twice: set[int] = set()
     if engine.role == "reference":
-        groups = [f"{one['workload']}/{one['harness']}" for one in cells]
-        twice = arms.doubled(groups, study.seed, 0 if smoke else arms.LEAST)
-    for place, cell in enumerate(cells):
+        whole = [place for place, (_, most) in enumerate(cells) if most == study.blocks]
+        groups = [f"{cells[place][0]['workload']}/{cells[place][0]['harness']}" for place in whole]
+        drawn = arms.doubled(groups, study.seed, 0 if smoke else arms.LEAST)
+        twice = {whole[nth] for nth in drawn}
+    for place, (cell, most) in enumerate(cells):
+        if block >= most:
+            continue
         yield cell
         if place in twice:
             yield {**cell, "arm": "B"}

@@ -14,9 +14,13 @@ PERCENTILES = {5: 100, 25: 20, 75: 20, 95: 100}
 """Percentiles and how many values each needs: 5 beyond it."""
 STATISTICS = ["", "median", "ratio", "exponent"]
 CLAIM_VERDICTS = [
-    *("contradicted", "stale", "inconclusive", "equivalent", "supported", "not testable here")
+    *("contradicted", "contradicted by range", "stale", "inconclusive", "equivalent"),
+    *("supported by range", "supported", "not testable here"),
 ]
-"""From what weighs most in a claim over several scales to what weighs least."""
+"""From what weighs most in a claim over several scales to what weighs least.
+
+By range: too few blocks for an interval, but each of them says the same.
+"""
 
 
 def percentile(share: int) -> str:

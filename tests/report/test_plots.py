@@ -16,7 +16,7 @@ from assay.present import subsystems
 from assay.present.kit import evidence, style
 from assay.present.kit.canvas import NARROW, WIDE, NoData, inline_svg, save
 from assay.present.kit.marks import SHOT
-from assay.present.kit.quantities import interval, quantity, ratio, sentence, whole
+from assay.present.kit.quantities import interval, quantity, ratio, sentence, spread, whole
 from assay.present.sections import growth, strips
 from assay.present.subsystems.rewardpool import figures as plots
 from assay.present.subsystems.smt import figures as smt_plots
@@ -255,6 +255,7 @@ def test_quantities(value, unit, shown):
 def test_intervals_and_ratios():
     assert interval(1.7e-8, 1.68e-8, 1.75e-8, "s") == "17.0\N{NO-BREAK SPACE}ns [16.8, 17.5]"
     assert interval(0.0, 0.0, 0.0, "B") == quantity(0.0, "B")
+    assert spread(9.5e-7, 1.2e-6, "s") == "0.950 to 1.20\N{NO-BREAK SPACE}µs"
     assert ratio(25.06, 24, 26.2) == "25.1× [24.0, 26.2]"
     assert ratio(1.0341) == "1.034×"
     assert sentence(["a", "b", "c"]) == "a, b and c"

@@ -118,6 +118,32 @@ def test_too_little_data_is_inconclusive(measured: dict[str, Any], reason: str):
     assert said(claim(low=1), session(**measured)) == ("inconclusive", reason)
 
 
+@pytest.mark.parametrize(
+    ("low", "high", "b", "blocks", "expected"),
+    [
+        (1, inf, 3.0, 3, "supported by range"),
+        (2.8, 3.2, 3.0, 5, "supported by range"),
+        (0, 1, 3.0, 3, "contradicted by range"),
+        (3.0, inf, 3.0, 5, "inconclusive"),  # some blocks on either side
+        (1, inf, 3.0, 2, "inconclusive"),
+        (1, inf, 3.0, 6, "supported"),
+    ],
+)
+def test_a_few_blocks_of_tier_published_are_judged_by_their_range(
+    low: float, high: float, b: float, blocks: int, expected: str
+):
+    verdict, reason = said(claim(low, high), session(b, blocks, "published"))
+    assert verdict == expected
+    assert f"in {blocks} blocks" in reason or blocks in (2, 6)
+
+
+def test_what_is_counted_is_judged_from_one_block_of_tier_published():
+    about = claim(99, 101, metric="syncs", base=None)
+    once = session(1.0, blocks=1, tier="published", truth={"syncs": 100})
+    assert said(about, once) == ("supported by range", "100 to 100 in 1 block")
+    assert said(about, session(1.0, blocks=1, truth={"syncs": 100}))[0] == "inconclusive"
+
+
 def test_without_a_noise_floor_nothing_is_concluded():
     measured = session(3.0)
     no_noise = replace(measured, noise=measured.noise.iloc[:0])

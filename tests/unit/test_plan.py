@@ -60,6 +60,16 @@ def test_cells_with_exact_counters_run_twice_in_the_first_block(root: Path) -> N
     assert "C" not in {shot["arm"] for shot in make(root)["shots"]}
 
 
+def test_a_cell_of_which_a_tier_runs_fewer_blocks_runs_in_the_first(root: Path) -> None:
+    """Without the A/A arm: its counters are compared by arm C."""
+    seldom = {"blocks": 1, "cells": [{"workload": "replay", "scales": [10000]}]}
+    fakes.select(root, fewer_blocks=[seldom])
+    shots = make(root, blocks=3)["shots"]
+    counted = Counter((s["block"], s["arm"]) for s in shots if s["scale"] == 10000)
+    assert counted == {(0, "A"): 2, (0, "C"): 2}
+    assert Counter(s["arm"] for s in shots if s["scale"] == 1000) == {"A": 6, "B": 3, "C": 1}
+
+
 def test_the_arms_of_a_cell_differ_in_nothing_that_the_shot_is_given(root: Path) -> None:
     b, _ = [shot for shot in make(root, blocks=1)["shots"] if shot["arm"] == "B"]
     places = ("id", "slot", "padding", "arm")
@@ -158,7 +168,7 @@ def test_a_plan_is_told_to_people(root: Path) -> None:
     made = make(root, builds=GOOD | {"slow": FAILED}, blocks=200)
     assert plan.describe(made).splitlines() == [
         f"Plan {made['key']}: fake, profile native, tier standard, seed 1",
-        "200 blocks of 6 shots, about 3 min on a quiet machine",
+        "200 blocks, 1202 shots, about 3 min on a quiet machine",
         "2 of 2 cells of the reference engine run twice in a block, as the A/A arm",
         "2 cells with exact counters run twice in the first block, to compare these",
         "",

@@ -29,11 +29,6 @@ def root(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def written(root: Path, **about: Any) -> None:
-    value = {"fake": {"peers": ["slow"], "cells": [RULE]} | about}
-    (root / tiers.FOLDER / "standard.yaml").write_text(yaml.safe_dump(value))
-
-
 def measured(root: Path, profile: str = "native", **study: Any) -> set[tuple[str, int]]:
     wanted = fakes.study(**{"tier": "standard", "peers": "tier"} | study)
     selections = tiers.load(root, "fake")
@@ -45,7 +40,7 @@ def measured(root: Path, profile: str = "native", **study: Any) -> set[tuple[str
 
 
 def test_the_default_measures_its_selection_of_its_peers(root: Path) -> None:
-    written(root, cells=[RULE | {"scales": [10000]}])
+    fakes.select(root, cells=[RULE | {"scales": [10000]}])
     assert measured(root) == {("reference", 10000), ("slow", 10000)}
     assert measured(root, peers="none") == {("reference", 10000)}
     assert measured(root, peers="all") == {(n, 10000) for n in ("reference", "slow", "twin")}
@@ -53,7 +48,7 @@ def test_the_default_measures_its_selection_of_its_peers(root: Path) -> None:
 
 
 def test_a_rule_can_name_its_engines_and_a_profile_its_rules(root: Path) -> None:
-    written(
+    fakes.select(
         root,
         cells=[RULE | {"engines": ["reference"]}],
         profiles={"server-hdd": [RULE | {"scales": [1000]}]},
@@ -87,12 +82,16 @@ def test_a_subsystem_that_is_not_named_is_measured_as_in_full(root: Path) -> Non
             {"profiles": {"edge": [RULE | {"variant": {"size": 1}}]}},
             "fake.profiles.edge[0].variant.size: expected one that full measures there, nearest",
         ),
+        (
+            {"fewer_blocks": [{"blocks": 1, "cells": [RULE, RULE | {"engines": ["slaw"]}]}]},
+            "fake.fewer_blocks[0].cells[1].engines: expected one that full measures there, nearest",
+        ),
         ({"cells": []}, "fake.cells: expected a list of rules, found []"),
         ({"profiles": {}, "cells": [RULE], "not_yet": NEVER}, "fake.not_yet: expected a printed"),
     ],
 )
 def test_what_selects_nothing_is_named(root: Path, about: Any, problem: str) -> None:
-    written(root, **about)
+    fakes.select(root, **about)
     with pytest.raises(ConfigurationError) as error:
         measured(root)
     [told] = error.value.problems

@@ -51,6 +51,11 @@ def interval(median: float, low: float, high: float, unit: str) -> str:
     return f"{quantity(median, unit)} [{digits(low / scale)}, {digits(high / scale)}]"
 
 
+def spread(low: float, high: float, unit: str) -> str:
+    """The smallest and the largest of some values in one unit: "16.8 to 17.6 ns"."""
+    return f"{digits(low / 10.0 ** _exponent(high, unit))} to {quantity(high, unit)}"
+
+
 def ratio(value: float, low: float = math.nan, high: float = math.nan) -> str:
     """A ratio and its interval: "25.1× [24.0, 26.2]"."""
     if math.isnan(value):

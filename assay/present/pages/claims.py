@@ -153,7 +153,7 @@ def _answer(rows: pd.DataFrame) -> str:
     why = rows.loc[rows["verdict"] == "inconclusive", "reason"].value_counts()
     if len(why) == 1:
         said += f" Inconclusive because: {escape(why.index[0])}."
-    wrong = rows[rows["verdict"] == "contradicted"].drop_duplicates("claim")
+    wrong = rows[rows["verdict"].str.startswith("contradicted")].drop_duplicates("claim")
     if len(wrong):
         named = (
             f'<li><a href="#{report.claim_id(row)}">{escape(row["text"])}</a></li>'

@@ -11,7 +11,9 @@ from assay.present.sections import reproduced
 from assay.tables import io, schemas
 from assay.tables.rows import Row
 
-DECIDED = ("supported", "equivalent", "contradicted")
+DECIDED = (
+    *("supported", "supported by range", "equivalent", "contradicted", "contradicted by range"),
+)
 
 
 def shown(sessions: Sequence[Evidence]) -> Html:

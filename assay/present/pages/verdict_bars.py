@@ -7,11 +7,16 @@ from assay.present.kit import style
 from assay.present.kit.canvas import NoData, Plate, Point
 from assay.tables.vocabulary import CLAIM_VERDICTS
 
-ORDER = ["supported", "equivalent", "contradicted", "stale", "inconclusive", "not testable here"]
+ORDER = [
+    *("supported", "supported by range", "equivalent", "contradicted", "contradicted by range"),
+    *("stale", "inconclusive", "not testable here"),
+]
 COLORS = {
     "supported": "#009e73",
+    "supported by range": "#7fcfb4",
     "equivalent": "#0072b2",
     "contradicted": "#dc1f52",
+    "contradicted by range": "#f0a3b9",
     "stale": "#945173",
     "inconclusive": style.BAND,
     "not testable here": style.PAPER,

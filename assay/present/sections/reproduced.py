@@ -6,6 +6,7 @@ from math import isnan, nan
 
 import pandas as pd
 
+from assay.analyse.medians import LEAST
 from assay.inputs import tiers
 from assay.inputs.validation import one_of
 from assay.present.kit.evidence import (
@@ -16,7 +17,7 @@ from assay.present.kit.evidence import (
     Evidence,
     at_scale,
 )
-from assay.present.kit.quantities import interval, quantity, ratio, sentence
+from assay.present.kit.quantities import interval, quantity, ratio, sentence, spread
 from assay.present.kit.tables import Column, Html, absent, note, table, text
 from assay.present.sections import enforced
 from assay.tables.rows import Row
@@ -249,6 +250,8 @@ def _measured(answer: Counterpart) -> Column:
         if isinstance(ours, str):
             return "–" if ours in NOTHING else ours
         shown = interval(ours["median"], ours["ci_low"], ours["ci_high"], ours["unit"])
+        if ours["n"] < LEAST and ours["minimum"] < ours["maximum"]:
+            shown += f" ({spread(ours['minimum'], ours['maximum'], ours['unit'])})"
         at = f" at {ours['scale']:,} {row['counted']}" if row["total"] else ""
         return _marked(f"{shown}{at}, n = {ours['n']}", ours)
 

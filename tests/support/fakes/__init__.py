@@ -8,7 +8,7 @@ from typing import Any
 import yaml
 
 from assay.engines import build
-from assay.inputs import manifest
+from assay.inputs import manifest, tiers
 from assay.inputs.study import Study, load
 from assay.measure import plan, session
 from assay.system import files
@@ -57,6 +57,12 @@ def project(root: Path, factors: Mapping[str, float], sd: float = 0.03) -> None:
         if name != "reference":
             value |= {"name": name, "role": "peer", "version": "1", "weight": "light"}
         (folder / "engine.yaml").write_text(yaml.safe_dump(value, sort_keys=False))
+
+
+def select(root: Path, **about: Any) -> None:
+    """Let tier standard of the project select of its fake subsystem; else it measures all."""
+    value = {"fake": {"peers": ["slow"], "cells": [{"workload": "replay"}]} | about}
+    (root / tiers.FOLDER / "standard.yaml").write_text(yaml.safe_dump(value))
 
 
 def made_plan(root: Path, study: Study) -> dict[str, Any]:
