@@ -102,7 +102,8 @@ def verdict(claim: Claim, found: Observed, tier: str) -> tuple[str, str]:
     if ranged:
         return "inconclusive", f"{why}; {medians.LEAST} may tell"
     if differs and 1 / margin <= found.near[0] and found.near[1] <= margin:
-        return "equivalent", f"the two differ by less than a factor of {margin:.3g}"
+        ends = f"{found.near[0]:.4g} to {found.near[1]:.4g}"
+        return "equivalent", f"90 % interval {ends}: less than a factor of {margin:.3g} apart"
     return "inconclusive", _what_would_tell(claim, found, inside)
 
 
@@ -311,7 +312,8 @@ def _no_inference(claim: Claim, found: Observed, tier: str) -> str:
 def _told(found: Observed) -> str:
     """The values of a few blocks, by their ends."""
     low, high = (log(end) / found.span if found.span else end for end in found.reach)
-    return f"{low:.4g} to {high:.4g} in {found.n} block{'s' if found.n > 1 else ''}"
+    ends = f"{low:.4g}" if low == high else f"{low:.4g} to {high:.4g}"
+    return f"{ends} in {found.n} block{'s' if found.n > 1 else ''}"
 
 
 def _what_would_tell(claim: Claim, found: Observed, inside: bool) -> str:

@@ -4,7 +4,8 @@ An entry is a folder `builds/<subsystem>/<engine>/<key>/`. In it lie `made/`, wh
 and nobody changes afterwards, its outcome `build.json`, and `verify-<key>.json` for each gate that
 passed. `build.json` is written last and holds a hash of `made/`: a folder without it, or with
 another content, is no entry and is made again. `cargo/<subsystem>/` is what cargo compiled and may
-use again.
+use again. `stores/<subsystem>/<engine>/<key>/` is what shots of that build make once and read
+often.
 
 One lock a folder: shared by those who use it, alone for who makes or removes it.
 """
@@ -33,7 +34,7 @@ Facts = dict[str, Any]
 
 @dataclass(frozen=True)
 class Kept:
-    """A folder of the store: an entry, or what cargo compiled. `used` is a time since the epoch."""
+    """A folder of the store, of any of the three kinds. `used` is a time since the epoch."""
 
     path: Path
     bytes: int
@@ -105,15 +106,23 @@ def cargo(subsystem: str) -> Iterator[Path]:
         yield folder
 
 
+def shared(entry: Path) -> Path:
+    """Where the shots of a build keep what they share, in all sessions and checkouts."""
+    return home() / "stores" / entry.relative_to(home() / "builds")
+
+
 @contextmanager
 def using(entries: list[Path]) -> Iterator[None]:
-    """Keep entries from being removed. ValueError when one is not as it was made.
+    """Keep entries, and what their shots share, from being removed.
+
+    ValueError when one is not as it was made.
 
     Such a one is no entry any more, so that the next run makes it again.
     """
     with ExitStack() as stack:
         for entry in entries:
             stack.enter_context(_locked(entry, fcntl.LOCK_SH))
+            stack.enter_context(_locked(shared(entry), fcntl.LOCK_SH))
             if _outcome(entry) is None:
                 (entry / BUILD).unlink(missing_ok=True)
                 raise ValueError(
@@ -149,6 +158,7 @@ def bound(limit: int = LIMIT) -> list[Kept]:
 def _folders() -> Iterator[Path]:
     yield from home().glob("builds/*/*/*/")
     yield from home().glob("cargo/*/")
+    yield from home().glob("stores/*/*/*/")
 
 
 def _kept(path: Path) -> Kept:

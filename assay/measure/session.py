@@ -93,14 +93,16 @@ def run(
         what = f"session {plan['key']} of {plan['subsystem']} in {root}"
         limits.clear()  # what a killed runner left behind may hold the lock
         try:
+            entries = _entries(root, plan)
+            stores = {entry.parent.name: store.shared(entry) for entry in entries}
             with (
                 lock.held(what, lock_path) as held,
                 _stops_on_signal(log, plan),
-                store.using(_entries(root, plan)),
+                store.using(entries),
                 profile.enforced(plan["hardware"], machine.scratch(root)) as applied,
             ):
                 gate = noise.Gate(0.0 if plan["tier"] == "smoke" else patience_s)
-                runner = Runner(root, plan, name, facts, applied, _stores(root, plan), held)
+                runner = Runner(root, plan, name, facts, applied, stores, held)
                 _run_missing(runner, log, gate)
         except Exception as error:
             traceback.print_exc()
@@ -132,18 +134,6 @@ def _entries(root: Path, plan: Plan) -> list[Path]:
     """The entries in the store of what was built."""
     ready = [name for name, engine in plan["engines"].items() if engine["status"] == "ok"]
     return [_build(root, plan, name).parent for name in ready]
-
-
-def _stores(root: Path, plan: Plan) -> dict[str, Path]:
-    """A folder an engine, where shots keep what they share; those of its former builds go."""
-    stores = {}
-    for engine in plan["engines"]:
-        place = machine.scratch(root) / "stores" / plan["subsystem"] / engine
-        stores[engine] = place / _build(root, plan, engine).parent.name
-        for old in place.glob("*"):
-            if old != stores[engine]:
-                shutil.rmtree(old)
-    return stores
 
 
 def _is_complete(log: Path, plan: Plan) -> bool:

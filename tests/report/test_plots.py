@@ -1,5 +1,6 @@
 """Figures: safe colours, complete content, stable and separate SVG, gaps instead of errors."""
 
+import math
 import re
 from dataclasses import replace
 from itertools import combinations, pairwise
@@ -254,7 +255,9 @@ def test_quantities(value, unit, shown):
 
 def test_intervals_and_ratios():
     assert interval(1.7e-8, 1.68e-8, 1.75e-8, "s") == "17.0\N{NO-BREAK SPACE}ns [16.8, 17.5]"
-    assert interval(0.0, 0.0, 0.0, "B") == quantity(0.0, "B")
+    assert interval(64.0, math.nan, math.nan, "B") == quantity(64.0, "B"), "the same in all shots"
+    assert interval(64.0, 64.0, 64.0, "B") == "64.0\N{NO-BREAK SPACE}B [64.0, 64.0]"
+    assert interval(12.5, 12.0, 13.0, "1") == "12.5 [12, 13]"
     assert spread(9.5e-7, 1.2e-6, "s") == "0.950 to 1.20\N{NO-BREAK SPACE}µs"
     assert ratio(25.06, 24, 26.2) == "25.1× [24.0, 26.2]"
     assert ratio(1.0341) == "1.034×"

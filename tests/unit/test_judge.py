@@ -140,7 +140,7 @@ def test_a_few_blocks_of_tier_published_are_judged_by_their_range(
 def test_what_is_counted_is_judged_from_one_block_of_tier_published():
     about = claim(99, 101, metric="syncs", base=None)
     once = session(1.0, blocks=1, tier="published", truth={"syncs": 100})
-    assert said(about, once) == ("supported by range", "100 to 100 in 1 block")
+    assert said(about, once) == ("supported by range", "100 in 1 block")
     assert said(about, session(1.0, blocks=1, truth={"syncs": 100}))[0] == "inconclusive"
 
 

@@ -206,6 +206,19 @@ def test_what_was_not_used_for_long_goes_first_and_what_is_in_use_stays(project:
     assert project.run() == ["built", "checked"]
 
 
+def test_what_shots_share_stays_while_it_is_in_use(project: Project) -> None:
+    project.run()
+    [build] = [each.path for each in store.kept() if each.path.parts[-4] == "builds"]
+    shared = store.shared(build)
+    shared.mkdir(parents=True)
+    (shared / "1000").write_text("a thousand resources")
+    with store.using([build]):
+        store.bound(0)
+        assert shared.exists()
+    assert shared in [each.path for each in store.bound(0)]
+    assert not shared.exists()
+
+
 def test_what_a_build_removes_while_its_folder_is_measured_is_passed_over(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -45,6 +45,7 @@ def dots(panels: Sequence[DotPanel], unit: str, axis: str, caption: str) -> Plat
             _draw_panel(axes, panel, unit, named=width > NARROW)
         log_axis(all_axes[-1], "x", unit)
         all_axes[-1].set_xlabel(axis)
+        marks.numbers_above(figure, all_axes[0])
         named = {s.label: s.look for panel in panels for s in panel.series}
         marks.legend(figure, list(named.items()), width)
         return figure
@@ -108,10 +109,11 @@ def _draw_panel(axes: Axes, panel: DotPanel, unit: str, named: bool) -> None:
     for i, row in enumerate(panel.rows):
         top = -i * row_height
         axes.axhline(top, color=style.BAND, alpha=0.35, linewidth=0.6)
-        axes.annotate(
-            row, (0, top), (0, -3), xycoords=("axes fraction", "data"),
-            textcoords="offset points", va="top", weight="bold", fontsize=8, in_layout=False,
-        )  # fmt: skip
+        if row != panel.title:
+            axes.annotate(
+                row, (0, top), (0, -3), xycoords=("axes fraction", "data"),
+                textcoords="offset points", va="top", weight="bold", fontsize=8, in_layout=False,
+            )  # fmt: skip
         for j, series in enumerate(panel.series):
             place = top - LABEL - LANE * (j + 0.4)
             _draw_lane(axes, place, series, row, unit)

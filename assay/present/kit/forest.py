@@ -46,6 +46,7 @@ def forest(comparisons: Sequence[ForestRow], axis: str, caption: str) -> Plate |
         _draw_rows(axes, comparisons, width)
         _scale_of(axes, comparisons, width)
         axes.set_xlabel(axis)
+        marks.numbers_above(figure, axes)
         named = {comparison.label: comparison.look for comparison in comparisons}
         marks.legend(figure, list(named.items()), width)
         return figure

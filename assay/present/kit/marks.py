@@ -41,6 +41,7 @@ class Series:
 
 
 SHOT = 2.4  # points: small beside a median, and as dark, so that it stands out from the page
+TALL = 6.0  # inches: who looks at the top of such a figure does not see its bottom
 NO_SHOTS = pd.DataFrame({"at": [], "value": [], "noisy": []})
 
 
@@ -147,6 +148,12 @@ def name_lanes(axes: Axes, lanes: Mapping[float, str]) -> None:
     """Name the series at their heights, left of the axis."""
     axes.set_yticks([*lanes], [*lanes.values()], fontsize=7)
     axes.tick_params(axis="y", length=0, pad=2)
+
+
+def numbers_above(figure: Figure, axes: Axes) -> None:
+    """Show the numbers of the x axis above the first axes of a tall figure, too."""
+    if figure.get_figheight() > TALL:
+        axes.tick_params(axis="x", labeltop=True)
 
 
 def legend(figure: Figure, named: Sequence[tuple[str, Look]], width: float) -> None:

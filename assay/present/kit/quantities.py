@@ -44,9 +44,14 @@ def whole(value: float) -> str:
 
 
 def interval(median: float, low: float, high: float, unit: str) -> str:
-    """A median and its interval in one unit: "17.1 ns [16.8, 17.6]"."""
-    if math.isnan(low) or low == high or unit == "1":
+    """A median and its interval in one unit: "17.1 ns [16.8, 17.6]".
+
+    What has no interval, such as a count that is the same in all shots, has NaN for its ends.
+    """
+    if math.isnan(low):
         return quantity(median, unit)
+    if unit == "1":
+        return f"{quantity(median, unit)} [{quantity(low, unit)}, {quantity(high, unit)}]"
     scale = 10.0 ** _exponent(median, unit)
     return f"{quantity(median, unit)} [{digits(low / scale)}, {digits(high / scale)}]"
 

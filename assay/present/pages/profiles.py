@@ -198,14 +198,14 @@ def slowdown_plot(evidence: Evidence) -> Plate | NoData:
         )
         for row in rows.to_dict("records")
     ]  # fmt: skip
-    return Plate(
-        draw,
-        f"Slowdown of {len(rows)} cells of {evidence.folder.name} under {len(looks)} profiles",
-        "Reference engine at its largest scales, one mark a cell. Hatched: a knob of the profile "
-        "was not enforced; such a profile takes no part in claims about profiles.",
-        data,
-        False,
-    )
+    caption = "Reference engine at its largest scales, one mark a cell."
+    if not rows["enforced"].all():
+        caption += (
+            " Hatched: a knob of the profile was not enforced; such a profile takes no part in "
+            "claims about profiles."
+        )
+    said = f"Slowdown of {len(rows)} cells of {evidence.folder.name} under {len(looks)} profiles"
+    return Plate(draw, said, caption, data, False)
 
 
 def costs(evidence: Evidence) -> Html:

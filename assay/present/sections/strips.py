@@ -85,6 +85,7 @@ def strips(rows: Sequence[Strip], axis: str, caption: str) -> Plate | NoData:
         lanes = [lane for row in rows for lane in row.ratios]
         scale_to(axes, [v for lane in lanes for v in (*reach(lane.ratio), *lane.raw)], width)
         axes.set_xlabel(axis)
+        marks.numbers_above(figure, axes)
         marks.legend(figure, sorted({lane.engine: lane.look for lane in lanes}.items()), width)
         return figure
 
@@ -124,7 +125,8 @@ def _lanes(evidence: Evidence, rows: pd.DataFrame) -> list[Lane]:
 
 def _head(row: Strip) -> str:
     floor = "" if isnan(row.floor) else f", noise floor {ratio(row.floor)}"
-    return f"{row.name}: {len(row.ratios)} cells{floor}"
+    cells = "1 cell" if len(row.ratios) == 1 else f"{len(row.ratios)} cells"
+    return f"{row.name}: {cells}{floor}"
 
 
 def _draw(axes: Axes, top: float, height: float, row: Strip) -> None:

@@ -84,15 +84,17 @@ def _twins() -> Iterator[Pair]:
 
 def streams(evidence: Evidence) -> Html:
     """What a message costs in a stream or in segments, over one alone and whole."""
-    return _pairs(evidence, list(_streams()), "A message of a stream, over one alone: time")
+    caption = "A message of a stream, over one alone: time"
+    return _pairs(evidence, list(_streams()), caption, "in a stream", "alone")
 
 
 def twins(evidence: Evidence) -> Html:
     """Published benchmarks over their twins, which measure what the name says."""
-    return _pairs(evidence, list(_twins()), "As published, over what the name says: time")
+    caption = "As published, over what the name says: time"
+    return _pairs(evidence, list(_twins()), caption, "as published", "by its name")
 
 
-def _pairs(evidence: Evidence, pairs: list[Pair], caption: str) -> Html:
+def _pairs(evidence: Evidence, pairs: list[Pair], caption: str, above: str, below: str) -> Html:
     rows = [
         row
         for pair in pairs
@@ -103,9 +105,9 @@ def _pairs(evidence: Evidence, pairs: list[Pair], caption: str) -> Html:
     columns = [
         text("what", "what"),
         tables.engine(evidence),
-        value("the first", "above", "s"),
-        value("the second", "below", "s"),
-        ratio_column(f"first / second {INTERVAL}"),
+        value(above, "above", "s"),
+        value(below, "below", "s"),
+        ratio_column(f"{above} / {below} {INTERVAL}"),
         number("n", "n"),
     ]
     return table(rows, columns, caption)
