@@ -10,7 +10,7 @@ import pandas as pd
 from assay.raw.records import SessionFacts
 from assay.system import files
 from assay.tables import io
-from assay.tables.rows import records, successful
+from assay.tables.rows import Row, records, successful
 
 TABLES = ("measurements", "estimates", "ratios", "noise", "scaling", "steps")
 """The tables of a session, each with its schema in `assay/tables/schemas.py`."""
@@ -73,6 +73,14 @@ class Session:
         """The estimates of a metric of a workload; none of a name that nothing has."""
         return self._medians.get((workload, metric), self.estimates[:0])
 
+    def measured(self, workload: str, metric: str, engine: str, variant: str) -> list[Row]:
+        """The estimates of a metric of an engine's variant that have a value, by scale."""
+        return self._measured.get((workload, metric, engine, variant), [])
+
+    def outcomes(self, workload: str) -> dict[tuple[str, str, int], str]:
+        """Why each cell of a workload failed, by engine, variant and scale; empty where none."""
+        return self._outcomes.get(workload, {})
+
     def by_block(self, workload: str, metric: str = "time") -> Blocks:
         """What the ok shots of a workload measured, by cell and block."""
         known = self._by_block
@@ -83,6 +91,25 @@ class Session:
                     cell = (row["engine"], row["variant"], row["scale"], row["arm"])
                     cells.setdefault(cell, {})[row["block"]] = row["value"]
         return known[workload, metric]
+
+    @cached_property
+    def _measured(self) -> dict[tuple[str, ...], list[Row]]:
+        have = records(self.estimates.dropna(subset="median").sort_values("scale"))
+        cells: dict[tuple[str, ...], list[Row]] = {}
+        for row in have:
+            cell = (row["workload"], row["metric"], row["engine"], row["variant"])
+            cells.setdefault(cell, []).append(row)
+        return cells
+
+    @cached_property
+    def _outcomes(self) -> dict[str, dict[tuple[str, str, int], str]]:
+        found: dict[str, dict[tuple[str, str, int], str]] = {}
+        for row in records(self.measurements[self.measurements["metric"] == "time"]):
+            cell = (row["engine"], row["variant"], row["scale"])
+            ok, reason = row["status"] == "ok", str(row["reason"]).partition("\n")[0]
+            cells = found.setdefault(row["workload"], {})
+            cells[cell] = cells.get(cell) or ("" if ok else f"{row['status']}: {reason}")
+        return found
 
     @cached_property
     def _by_block(self) -> dict[tuple[str, str], Blocks]:

@@ -10,6 +10,7 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -130,9 +131,19 @@ def load(path: Path) -> Manifest:
 
     Raises ConfigurationError with one line `file:line: key: expected X, found Y` a problem.
     """
+    loaded = _read(path, path.read_bytes() if path.is_file() else b"")
+    problems = [f"{path}: {problem}" for problem in dict.fromkeys(_problems(loaded))]
+    if problems:
+        raise ConfigurationError(problems)
+    return loaded
+
+
+@cache  # a page asks for every engine many times, and checking a manifest takes 0.1 s
+def _read(path: Path, content: bytes) -> Manifest:
+    """The manifest of a file that has this content."""
     value = read_yaml(path)
     check(value, "engine", path)
-    loaded = Manifest(
+    return Manifest(
         path=path,
         name=value["name"],
         subsystem=value["subsystem"],
@@ -157,10 +168,6 @@ def load(path: Path) -> Manifest:
         ),
         benches=tuple(map(_bench, value["benches"])),
     )
-    problems = [f"{path}: {problem}" for problem in dict.fromkeys(_problems(loaded))]
-    if problems:
-        raise ConfigurationError(problems)
-    return loaded
 
 
 def discover(root: Path, study: Study, subsystem: str) -> list[Manifest]:

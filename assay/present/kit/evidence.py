@@ -171,16 +171,20 @@ class Evidence(Session):
 
     def missing(self, workload: str, **keys: str | int) -> str:
         """Why these cells have no value, in one line."""
-        rows = self._select(self.shots(workload), workload, "time", keys)
+        self._check(workload, keys=keys)
         if keys.get("engine", "reference") not in self.facts["plan"]["engines"]:
             return NOT_IN_PLAN
-        if rows.empty:
+        place = ("engine", "variant", "scale")
+        wanted = {key: str(value) for key, value in keys.items() if key not in place}
+        outcomes = [
+            outcome
+            for cell, outcome in self.outcomes(workload).items()
+            if all(keys.get(key, value) == value for key, value in zip(place, cell, strict=True))
+            and (not wanted or wanted.items() <= variant_keys(cell[1]).items())
+        ]
+        if not outcomes:
             return NOT_IN_TIER
-        bad = rows[rows["status"] != "ok"]
-        if bad.empty:
-            return "not measured"
-        reason = str(bad["reason"].iloc[0]).partition("\n")[0]
-        return f"{bad['status'].iloc[0]}: {reason}"
+        return next(filter(None, outcomes), "not measured")
 
     def _select(
         self, rows: pd.DataFrame, workload: str, metric: str, keys: Mapping[str, str | int]
@@ -197,6 +201,14 @@ class Evidence(Session):
             matches &= rows[column] == keys[column]
         return rows[matches]
 
+    @cached_property
+    def _metrics(self) -> set[str]:
+        return {*self.estimates["metric"].unique()}
+
+    @cached_property
+    def _variant_keys(self) -> set[str]:
+        return {key for text in self.estimates["variant"].unique() for key in variant_keys(text)}
+
     def _check(
         self, workload: str, metric: str = "time", keys: Mapping[str, str | int] | None = None
     ) -> None:
@@ -210,12 +222,12 @@ class Evidence(Session):
             elif part == "engine":
                 found = name in plan["engines"]
             elif part == "metric":
-                found = bool((self.estimates["metric"] == name).any())
+                found = name in self._metrics
             elif part in self.measurements.columns:
                 continue
             else:
                 kind, name = "variant key", part
-                found = any(name in variant_keys(v) for v in self.estimates["variant"].unique())
+                found = name in self._variant_keys
             if not found:
                 one_of(kind, name, _names(self.folder.name)[kind])
 

@@ -15,7 +15,6 @@ from assay.present.kit.evidence import (
     NOT_IN_TIER,
     ROOT,
     Evidence,
-    at_scale,
 )
 from assay.present.kit.quantities import interval, quantity, ratio, sentence, spread
 from assay.present.kit.tables import Column, Html, absent, note, table, text
@@ -329,11 +328,12 @@ def _found(evidence: Evidence, row: Row, answer: Counterpart) -> Row | str:
     answered = variant or answer.variant == "variant"  # a workload may have a single variant
     if not answered or (answer.instead and row["metric"] not in answer.instead):
         return "–"
-    keys: dict[str, str | int] = {"engine": answer.of(row), "variant": variant}
-    metric = answer.instead.get(row["metric"], row["metric"])
-    cells = evidence.cells(row["workload"], metric, **keys).dropna(subset="median")
-    if found := at_scale(cells, row["at"]).to_dict("records"):
-        return found[0]
-    if not isnan(row["at"]):
+    engine, metric = answer.of(row), answer.instead.get(row["metric"], row["metric"])
+    measured = evidence.measured(row["workload"], metric, engine, variant)
+    any_scale = isnan(row["at"])
+    if answers := [cell for cell in measured if any_scale or cell["scale"] == row["at"]]:
+        return answers[-1]
+    keys: dict[str, str | int] = {"engine": engine, "variant": variant}
+    if not any_scale:
         keys["scale"] = int(row["at"])
     return evidence.missing(row["workload"], **keys)
