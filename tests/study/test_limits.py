@@ -171,7 +171,7 @@ def test_an_allocation_past_the_limit_is_out_of_memory(
 ) -> None:
     effect = effects.memory(kernel, SMALL, tmp_path)
     assert effect["holds"], effect["words"]
-    assert 100 <= effect.measured <= 128
+    assert 100 <= effect["measured"] <= 128
 
 
 def test_a_child_killed_for_memory_makes_the_shot_oom(
