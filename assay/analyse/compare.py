@@ -58,7 +58,9 @@ def compare(before: Sessions, after: Sessions, metrics: Collection[str]) -> list
     Raises `ValueError` for a metric that A or B has nowhere: nothing would be compared by it.
     """
     for name, sessions in (("A", before), ("B", after)):
-        known = {name for session in sessions.values() for name in session.measurements["metric"]}
+        known = {
+            metric for session in sessions.values() for metric in session.measurements["metric"]
+        }
         if missing := sorted({*metrics} - known):
             raise ValueError(
                 f"no metric {', '.join(missing)} in {name}, expected of {', '.join(sorted(known))}"

@@ -208,7 +208,7 @@ def _effect(claim: Claim, cells: list[Cell], session: Session) -> Observed:
     noisy = any(_noisy(rows) for rows in values)
     floors = [session.floor(cell.workload, claim.metric) for cell in cells] if noisy else [NO_FLOOR]
     floor = max(floors)
-    exact = all(rows["exact"].all() for rows in values)
+    exact = all(bool(rows["exact"].all()) for rows in values)
     if len(cells) == 2:
         cell, base = map(vars, cells)
         found, near = (
@@ -245,8 +245,9 @@ def _exponent(claim: Claim, session: Session) -> Observed:
     floor = session.floor(claim.cell.workload, claim.metric) if _noisy(rows) else NO_FLOOR
     span = log(sizes[-1] / sizes[0])
     ends, reach = (near.low, near.high), _reach(pd.Series(slopes))
+    exact = bool(rows["exact"].all())
     return Observed(
-        found.value, found.low, found.high, found.n, floor, ends, False, reach, span=span
+        found.value, found.low, found.high, found.n, floor, ends, False, reach, exact, span
     )
 
 

@@ -4,8 +4,8 @@ An entry is a folder `builds/<subsystem>/<engine>/<key>/`. In it lie `made/`, wh
 and nobody changes afterwards, its outcome `build.json`, and `verify-<key>.json` for each gate that
 passed. `build.json` is written last and holds a hash of `made/`: a folder without it, or with
 another content, is no entry and is made again. `cargo/<subsystem>/` is what cargo compiled and may
-use again. `stores/<subsystem>/<engine>/<key>/` is what shots of that build make once and read
-often.
+use again. `stores/<node>/<subsystem>/<engine>/<key>/` is what shots of that build make once and
+read often, on one node: those of a cluster may share the cache, and measure at the same time.
 
 One lock a folder: shared by those who use it, alone for who makes or removes it.
 """
@@ -13,6 +13,7 @@ One lock a folder: shared by those who use it, alone for who makes or removes it
 import fcntl
 import hashlib
 import os
+import platform
 import shutil
 import stat
 from collections.abc import Callable, Iterator
@@ -107,8 +108,8 @@ def cargo(subsystem: str) -> Iterator[Path]:
 
 
 def shared(entry: Path) -> Path:
-    """Where the shots of a build keep what they share, in all sessions and checkouts."""
-    return home() / "stores" / entry.relative_to(home() / "builds")
+    """Where the shots of a build keep what they share, in all sessions of this node."""
+    return home() / "stores" / platform.node() / entry.relative_to(home() / "builds")
 
 
 @contextmanager
@@ -158,7 +159,7 @@ def bound(limit: int = LIMIT) -> list[Kept]:
 def _folders() -> Iterator[Path]:
     yield from home().glob("builds/*/*/*/")
     yield from home().glob("cargo/*/")
-    yield from home().glob("stores/*/*/*/")
+    yield from home().glob("stores/*/*/*/*/")
 
 
 def _kept(path: Path) -> Kept:

@@ -65,6 +65,15 @@ def measured(session: Evidence, places: Sequence[tuple[Any, ...]]) -> set[int]:
     }
 
 
+def test_values_of_a_few_blocks_are_told_by_their_range() -> None:
+    """Those of tier published that run three times: without an interval, with both ends."""
+    shown = named(reproduced.published_table(SESSIONS["smt"], "fill-times"))
+    thrice = [row["library v0.10.2"] for row in shown if "n = 3" in row["library v0.10.2"]]
+    assert thrice
+    few = r"[\d.]+\s\D+ \([\d.]+ to [\d.]+\s\D+\), n = 3 \(tier published\)"
+    assert all(re.fullmatch(few, value) for value in thrice), thrice
+
+
 @pytest.mark.parametrize("name", SESSIONS)
 def test_tier_published_measured_every_number_that_it_is_to_answer(name: str) -> None:
     """What stands beside no print is what the file of the tier leaves out, with the reason."""

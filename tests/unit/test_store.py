@@ -1,6 +1,7 @@
 """Builds and gates are kept by content: what is done, and what is not done again."""
 
 import os
+import platform
 import shutil
 import signal
 import subprocess
@@ -210,6 +211,7 @@ def test_what_shots_share_stays_while_it_is_in_use(project: Project) -> None:
     project.run()
     [build] = [each.path for each in store.kept() if each.path.parts[-4] == "builds"]
     shared = store.shared(build)
+    assert platform.node() in shared.parts, "two nodes of a cluster never open the same one"
     shared.mkdir(parents=True)
     (shared / "1000").write_text("a thousand resources")
     with store.using([build]):
