@@ -6,7 +6,7 @@ from typing import Literal
 from assay.inputs.variant import variant_string
 from assay.raw.records import Shot
 
-_Place = tuple[str, str, int, int, str]
+_Counter = tuple[str, str, int, int, str]
 """Workload, variant, scale, seed and column: what engines are compared by."""
 
 _Cell = tuple[str, str, str, int]
@@ -42,12 +42,12 @@ def held(shots: list[Shot], roles: Mapping[str, str]) -> list[Shot]:
 def _varying(shots: Sequence[Shot]) -> dict[str, str]:
     """By id the shots of cells in which an exact counter varies, with the reason."""
     wrong: dict[_Cell, str] = {}
-    for place, engines in _counted(shots, "exact").items():
+    for counter, engines in _counted(shots, "exact").items():
         for engine, found in engines.items():
             least, most = min(found, key=_value), max(found, key=_value)
             if least[0] < most[0]:
-                wrong[(engine, *place[:3])] = (
-                    f"exact counter {place[-1]} of {engine} varies:"
+                wrong[(engine, *counter[:3])] = (
+                    f"exact counter {counter[-1]} of {engine} varies:"
                     f" {least[0]:.15g} in shot {least[1]['id']}, {most[0]:.15g} in {most[1]['id']}"
                 )
     cells = {shot["id"]: (shot["engine"], *_place(shot)) for shot in (shots if wrong else ())}
@@ -57,7 +57,7 @@ def _varying(shots: Sequence[Shot]) -> dict[str, str]:
 def _disagreeing(shots: Iterable[Shot], roles: Mapping[str, str]) -> dict[str, str]:
     """The engines that disagree with the reference engine, with the reason."""
     refused: dict[str, str] = {}
-    for place, engines in _counted(shots, "agree").items():
+    for counter, engines in _counted(shots, "agree").items():
         values = {engine: found[0][0] for engine, found in engines.items()}
         ordered = sorted(values, key=lambda engine: roles[engine] != "reference")
         base, others = ordered[0], ordered[1:]
@@ -67,24 +67,24 @@ def _disagreeing(shots: Iterable[Shot], roles: Mapping[str, str]) -> dict[str, s
         for engine in wrong:
             against = base if engine != base else wrong[1]
             refused[engine] = (
-                f"{engine} disagrees with {against} in {place[-1]} of {place[0]} {place[1]}"
-                f" at {place[2]}: expected {values[against]:.15g}, found {values[engine]:.15g}"
+                f"{engine} disagrees with {against} in {counter[-1]} of {counter[0]} {counter[1]}"
+                f" at {counter[2]}: expected {values[against]:.15g}, found {values[engine]:.15g}"
             )
     return refused
 
 
-def _counted(shots: Iterable[Shot], kind: Literal["exact", "agree"]) -> dict[_Place, _Found]:
+def _counted(shots: Iterable[Shot], kind: Literal["exact", "agree"]) -> dict[_Counter, _Found]:
     """What ok shots counted, of the metrics that are `kind`: exact or agree."""
-    places: dict[_Place, _Found] = {}
+    counters: dict[_Counter, _Found] = {}
     for shot in shots:
         if shot["status"] != "ok":
             continue
         for metric in shot["metrics"].values():
             if metric[kind]:
                 column = metric["column"]
-                engines = places.setdefault((*_place(shot), shot["seed"], column), {})
+                engines = counters.setdefault((*_place(shot), shot["seed"], column), {})
                 engines.setdefault(shot["engine"], []).append((shot["values"][column], shot))
-    return places
+    return counters
 
 
 def _place(shot: Shot) -> tuple[str, str, int]:

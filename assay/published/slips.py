@@ -103,7 +103,7 @@ def line(tables: Tables, said: Curve) -> Iterator[Slip]:
             said.subsystem,
             "line",
             said.says,
-            "the cost of one more is " + _listed(rises / runs, " s"),
+            "the cost of one more is " + _listed(1e6 * rises / runs, " µs"),
             _points(curve),
         )
 

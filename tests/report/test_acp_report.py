@@ -156,6 +156,15 @@ def test_reached_is_set_beside_the_sum_of_its_parts(access: Evidence) -> None:
     assert f"{acp.CHECK.label}, by handle" in shown
 
 
+def test_what_is_undercut_is_no_bound(access: Evidence) -> None:
+    known = access.estimates
+    slow = known["median"].mask(known["variant"] == "part=slab-insert", 1.0)
+    shown = named(acp_bounds.beside(replace(access, estimates=known.assign(median=slow))))
+    register = next(row for row in shown if row["operation"] == acp.REGISTER.label)
+    assert (register["bound"], register["reached / bound"]) == ("–", "–")
+    assert register["why none"] == "alone these parts took 2.00 s"
+
+
 def test_findings_compare_both_generations_and_name_the_noise(access: Evidence) -> None:
     found = {f.question: f for f in subsystems.headlines(access)}
     gained = found["What the published engine gained: old over new"]

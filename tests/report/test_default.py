@@ -17,7 +17,10 @@ from assay.present.kit.evidence import Evidence
 from assay.present.pages import claims
 from assay.present.sections import report, reproduced
 
-MORE = "not measured in this tier: <code>--config tier=full</code> measures the most"
+MORE = (
+    "not measured in this tier; <code>--config tier=full</code> and <code>tier=published</code> "
+    "measure the most"
+)
 MARK = " (committed run)"
 PRINTED = "not measured in this tier: <code>--config tier=published</code> measures what is printed"
 
@@ -141,7 +144,7 @@ def test_claims_that_a_readers_run_did_not_decide_are_the_committed_runs(
     assert told == {place: decided[place] for place in left}
     shown = claims.elsewhere(asked, [readers]).text
     assert readers.committed and report.told(readers.committed) in unescape(shown)
-    assert "decided by a committed run, one row" in shown
+    assert "judged by a committed run, one row" in shown
     assert 'href="data/' not in shown
 
 

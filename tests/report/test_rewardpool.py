@@ -60,15 +60,15 @@ def printed(pool: Evidence) -> Evidence:
 
 def test_totals_are_shown_with_the_draws_they_count(pool: Evidence, printed: Evidence) -> None:
     shown, elsewhere = (
-        [row for row in rows(reproduced.published_table(one, "all")) if row[1] == "gc_count"]
+        [row for row in rows(reproduced.published_table(one, "all")) if row[2] == "gc_count"]
         for one in (printed, pool)
     )
-    sample, table = [row for row in shown if row[2].startswith("29")]
-    assert sample[2] == "29 at 6,996,973 draws"
-    assert table[2] == "29, draws not given"
-    assert " at 6,996,973 draws, n = 6" in sample[-3]
-    assert sample[-2] != "–"
-    assert table[-2] == "–", "a total of other draws is not compared with the print"
+    sample, table = [row for row in shown if row[3].startswith("29")]
+    assert sample[3] == "29 at 6,996,973 draws"
+    assert table[3] == "29, draws not given"
+    assert " at 6,996,973 draws, n = 6" in sample[-2]
+    assert sample[-1] != "–"
+    assert table[-1] == "–", "a total of other draws is not compared with the print"
     assert sample not in elsewhere
 
 

@@ -26,6 +26,22 @@ from assay.tables import io
 
 __all__ = ["Simulated", "measurements", "study"]
 
+SESSION = {
+    "key": "k",
+    "profile": "native",
+    "machine": "m",
+    "seed": 1,
+    "tier": "standard",
+    "blocks": 8,
+    "started_at": "2026-01-01T00:00:00Z",
+    "commit": "c",
+    "dirty": False,
+    "machine_facts": {"governor": "performance", "file_system": "ext4"},
+    "plan": {"toolchain": {"go": "1.26.8"}},
+    "other_sessions": [],
+}
+"""What a session tells of itself."""
+
 
 def _draw(variant: str, ns: float, heap: float, wal: float, scale: int) -> dict[str, float]:
     commit = int(variant.split(",")[0].removeprefix("commit="))

@@ -52,7 +52,7 @@ def test_what_is_absent_goes_with_its_prose(notebook: list[str], page: list[str]
     assert lines(made) == page
     if gone:
         names = ", ".join(f'<span id="figure-{name}">{name}</span>' for name in gone)
-        assert last["source"] == f"Left out above: {names}; {MORE}."
+        assert last["source"] == f"Left out above: {names}. These are {MORE}."
 
 
 def test_a_page_on_which_nothing_is_absent_is_as_it_was() -> None:

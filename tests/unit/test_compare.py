@@ -1,17 +1,14 @@
-"""Two sessions: what is called a change, what cannot be compared, exit codes, and benchstat."""
+"""Two sessions: what is called a change, what cannot be compared, exit codes."""
 
-import csv
 import os
 import shutil
 import subprocess
 import sys
 from dataclasses import replace
-from io import StringIO
 from pathlib import Path
 
 import fakes
 import installed
-import numpy as np
 import pandas as pd
 import planted
 import pytest
@@ -27,21 +24,6 @@ from assay.system import files
 from assay.tables import io
 
 ROOT = Path(__file__).parents[2]
-BENCHSTAT = "golang.org/x/perf/cmd/benchstat@v0.0.0-20260908200009-22c9c6c9d4da"
-FACTS = {
-    "key": "k",
-    "profile": "native",
-    "machine": "m",
-    "seed": 1,
-    "tier": "standard",
-    "blocks": 8,
-    "started_at": "2026-01-01T00:00:00Z",
-    "commit": "c",
-    "dirty": False,
-    "machine_facts": {"governor": "performance", "file_system": "ext4"},
-    "plan": {"toolchain": {"go": "1.26.8"}},
-    "other_sessions": [],
-}
 SCALES = range(1, 12)
 
 
@@ -58,7 +40,7 @@ def session(factor: float = 1.0, seed: int = 1, blocks: int = 8, **more) -> Sess
     ]  # fmt: skip
     tier = more.get("tier", "standard")
     rows = planted.measurements(cells, blocks, seed, tier)
-    facts = FACTS | {"tier": tier} | more.get("facts", {})
+    facts = planted.SESSION | {"tier": tier} | more.get("facts", {})
     return planted.session(rows, facts)
 
 
@@ -264,7 +246,7 @@ def run(monkeypatch, capsys):
 def several(folder: Path, *sessions: tuple[dict[str, str], float]) -> Path:
     """A folder of tidy data of several sessions: facts of each, and a factor on all its times."""
     made = [
-        (session(seed=seed), FACTS | {"machine": "planted"} | facts, factor)
+        (session(seed=seed), planted.SESSION | {"machine": "planted"} | facts, factor)
         for seed, (facts, factor) in enumerate(sessions)
     ]
     named = ("session", "key"), ("profile", "profile"), ("machine", "machine")
@@ -305,7 +287,7 @@ def test_every_session_of_a_folder_is_compared(tmp_path, run, second):
 def test_a_folder_whose_files_tell_of_different_sessions_is_refused(tmp_path):
     one = several(tmp_path / "a", (NATIVE, 1), (CONTAINER, 1))
     facts = files.read_json(one / "session.json")
-    for others in ([], [*facts["other_sessions"], FACTS | {"key": "c"}]):
+    for others in ([], [*facts["other_sessions"], planted.SESSION | {"key": "c"}]):
         files.write_json(one / "session.json", facts | {"other_sessions": others})
         with pytest.raises(ValueError, match="expected the sessions of measurements"):
             sessions.find(str(one), tmp_path)
@@ -455,38 +437,3 @@ def raw(root: Path, key: str, commit: str, value: float) -> None:
     log = folder / "shots.jsonl"
     with log.open("ab") as out:
         shotlog.append(out, about | shot | ran, shotlog.last(log))
-
-
-def test_benchstat_says_the_same_of_the_same_data(tmp_path):
-    """Its change of medians is ours, and where its U test is clear we agree with it."""
-    factors = {1: 1.0, 2: 1.001, 3: 1.5, 4: 0.6, 5: 2.0, 6: 1.0, 7: 1.12}
-    cells = [planted.Simulated("work", "reference", "", n, {"time": 1e-6 * n}) for n in factors]
-    changed = [
-        planted.Simulated("work", "reference", "", n, {"time": 1e-6 * n * factor})
-        for n, factor in factors.items()
-    ]
-    both = [planted.measurements(of, 10, seed) for seed, of in ((1, cells), (2, changed))]
-    for name, rows in zip("ab", both, strict=True):
-        arm = rows[rows["arm"] == "A"].itertuples()
-        lines = [f"BenchmarkWork/scale={row.scale} 1 {row.value * 1e9!r} ns/op" for row in arm]
-        (tmp_path / name).write_text("\n".join(lines) + "\n")
-    command = ["go", "run", BENCHSTAT, "-format", "csv", "a", "b"]
-    printed = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
-    theirs = {
-        int(row[0].removeprefix("Work/scale=")): row
-        for row in csv.reader(StringIO(printed.stdout))
-        if row and row[0].startswith("Work/")
-    }
-    found = compared(*(planted.session(of, FACTS) for of in both))
-    ours = {row["scale"]: row for row in found[0].changes}
-    assert theirs.keys() == ours.keys() == factors.keys()
-    for scale, row in ours.items():
-        _, before, _, after, _, delta, p, *_ = theirs[scale]
-        assert float(after) / float(before) == pytest.approx(row["ratio"], rel=0.005)
-        assert float(p.split()[0].removeprefix("p=")) == pytest.approx(row["p"], abs=0.0006)
-        clear = abs(np.log(factors[scale])) > np.log(1.3)
-        assert (delta != "~") == clear or scale == 7
-        if clear:
-            assert row["verdict"] == ("slower" if factors[scale] > 1 else "faster")
-        elif scale != 7:
-            assert row["verdict"] == "within noise"

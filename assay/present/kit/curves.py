@@ -1,5 +1,6 @@
 """Values over a scale, both axes logarithmic: one panel a workload, one line a series."""
 
+import re
 import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -79,7 +80,7 @@ def _columns(panels: int) -> int:
 
 
 def _draw_panel(axes: Axes, panel: CurvePanel, unit: str, width: float) -> None:
-    axes.set_title(textwrap.fill(panel.title, int(width / 0.1)))
+    axes.set_title(panel_title(panel.title, width))
     axes.set_xlabel(panel.x_label)
     if why := marks.gap(panel.series):
         axes.set_axis_off()
@@ -117,6 +118,13 @@ def _reach(all_series: Sequence[Series]) -> tuple[float, float]:
     return min(shown) / room, max(shown) * room
 
 
+def panel_title(title: str, width: float) -> str:
+    """The title in lines of a panel that is `width` inches wide; a name breaks between words."""
+    words = re.sub("(?<=[a-z])(?=[A-Z])", "\N{ZERO WIDTH SPACE} ", title)
+    broken = textwrap.fill(words, int(width / 0.1), break_long_words=False)
+    return broken.replace("\N{ZERO WIDTH SPACE} ", "").replace("\N{ZERO WIDTH SPACE}\n", "\n")
+
+
 def tick_scales(axes: Axes, scales: Sequence[int], width: float) -> None:
     """A tick at each scale whose number fits on an axis that is `width` inches long."""
     axes.xaxis.set_major_locator(FixedLocator(_apart(scales, width)))
@@ -129,8 +137,8 @@ def _apart(scales: Sequence[int], width: float) -> list[int]:
     places = {
         scale: log(scale) if scale else log(min(scales[1:], default=1)) - 1 for scale in scales
     }
-    # The axis is longer than from the first scale to the last: it has margins.
-    inches = 0.75 * width / ((places[scales[-1]] - places[scales[0]]) or 1)
+    ends = places[scales[-1]] - places[scales[0]]
+    inches = 0.92 * width / (ends + 2 * max(log(1.5), 0.12 * ends))  # an axis has margins
     kept: list[int] = []
     for scale in dict.fromkeys([scales[-1], scales[0], *scales]):
         if all(

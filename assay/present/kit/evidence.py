@@ -24,7 +24,7 @@ NOT_IN_TIER = "not measured in this tier"
 NOT_IN_PLAN = "not in this plan"
 """Why a cell has no value that no shot was meant to give; a report leaves such cells out."""
 
-MORE = f"{NOT_IN_TIER}: `--config tier=full` measures the most"
+MORE = f"{NOT_IN_TIER}; `--config tier=full` and `tier=published` measure the most"
 """The one line that stands for what a report leaves out, behind what it is and "not"."""
 
 

@@ -150,7 +150,7 @@ def scale_to(axes: Axes, values: Sequence[float], width: float, most: int = 0) -
     axes.set_xlim(low, high)
     axes.xaxis.set_major_locator(FixedLocator(_ticks(low, high, most or (5 if width < 5 else 9))))
     axes.xaxis.set_minor_locator(NullLocator())
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda v, _: f"{v:g}{TIMES}"))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda v, _: f"{v:.3g}{TIMES}"))
 
 
 def _ticks(low: float, high: float, most: int) -> list[float]:

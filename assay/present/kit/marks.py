@@ -41,6 +41,7 @@ class Series:
 
 
 SHOT = 2.4  # points: small beside a median, and as dark, so that it stands out from the page
+LEGEND_LINE = 0.17  # inches: further lines of a legend take nothing from the panels
 TALL = 6.0  # inches: who looks at the top of such a figure does not see its bottom
 NO_SHOTS = pd.DataFrame({"at": [], "value": [], "noisy": []})
 
@@ -164,6 +165,8 @@ def legend(figure: Figure, named: Sequence[tuple[str, Look]], width: float) -> N
     # About 0.075 inches a letter, and room for the mark.
     longest = 0.35 + 0.075 * max(len(label) for label, _ in named)
     columns = max(1, min(len(handles), int(width / longest)))
+    lines = -(-len(handles) // columns)
+    figure.set_figheight(figure.get_figheight() + LEGEND_LINE * (lines - 1))
     figure.legend(handles=handles, loc="outside upper left", ncols=columns, borderaxespad=0.2)
 
 

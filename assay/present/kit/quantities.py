@@ -26,7 +26,7 @@ def quantity(value: float, unit: str) -> str:
     if math.isnan(value):
         return "–"
     if unit == "1":
-        return f"{value:,.0f}" if value == round(value) else digits(value)
+        return f"{value:,.0f}" if value == round(value) or value >= 1000 else digits(value)
     exponent = _exponent(value, unit)
     return digits(value / 10.0**exponent) + _symbol(exponent, unit)
 
@@ -58,6 +58,8 @@ def interval(median: float, low: float, high: float, unit: str) -> str:
 
 def spread(low: float, high: float, unit: str) -> str:
     """The smallest and the largest of some values in one unit: "16.8 to 17.6 ns"."""
+    if unit == "1":
+        return f"{quantity(low, unit)} to {quantity(high, unit)}"
     return f"{digits(low / 10.0 ** _exponent(high, unit))} to {quantity(high, unit)}"
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from assay.present.kit.evidence import Evidence
-from assay.present.kit.quantities import digits, interval, quantity
+from assay.present.kit.quantities import interval, quantity
 from assay.present.kit.quantities import ratio as times
 from assay.tables.rows import Row
 
@@ -134,10 +134,14 @@ def table(
     caption: str,
     unmeasured: Callable[[Row], bool] = lambda row: False,
 ) -> Html:
-    """A table of `rows`; an empty one is absent. Rows that are `unmeasured` fold away, counted."""
+    """A table of `rows`; an empty one is absent. Rows that are `unmeasured` fold away, counted.
+
+    A column that says nothing of any row is left out.
+    """
     records = rows.to_dict("records") if isinstance(rows, pd.DataFrame) else list(rows)
     if not records:
         return absent(f"Table {caption}", "has no rows")
+    columns = [column for column in columns if any(_says(column, row) for row in records)]
     keys = len([*takewhile(lambda column: column.key, columns)]) or 1
     head = "".join(_head(column, place < keys) for place, column in enumerate(columns))
     body = "\n".join(_line(columns, keys, row, unmeasured(row)) for row in records)
@@ -199,7 +203,8 @@ def cell(evidence: Evidence) -> list[Column]:
 
 def facts(pairs: Mapping[str, object], caption: str = "") -> Html:
     """A list of names and values. Its caption is no heading: the level of one is not known here."""
-    items = "".join(f"<dt>{escape(k)}</dt><dd>{escape(str(v))}</dd>" for k, v in pairs.items())
+    said = {name: str(value) or "not told" for name, value in pairs.items()}
+    items = "".join(f"<dt>{escape(name)}</dt><dd>{escape(v)}</dd>" for name, v in said.items())
     head = f'<p class="caption">{escape(caption)}</p>' if caption else ""
     return Html(f'{head}<dl class="facts">{items}</dl>')
 
@@ -239,6 +244,11 @@ def _head(column: Column, key: bool) -> str:
     return f'<th scope="col"{kind}{choose}>{escape(column.title)}</th>'
 
 
+def _says(column: Column, row: Row) -> bool:
+    shown = column.show(row)
+    return bool(shown.text if isinstance(shown, Html) else shown)
+
+
 def _line(columns: Sequence[Column], keys: int, row: Row, unmeasured: bool) -> str:
     cells = (_cell(column, row, place < keys) for place, column in enumerate(columns))
     kind = ' class="unmeasured"' if unmeasured else ""
@@ -269,6 +279,4 @@ def _quartiles(row: Row) -> str:
 def _range(row: Row) -> str:
     if row["n"] == 0:
         return "–"
-    if row["unit"] == "1":
-        return f"{digits(row['minimum'])} – {digits(row['maximum'])}"
     return f"{quantity(row['minimum'], row['unit'])} – {quantity(row['maximum'], row['unit'])}"

@@ -137,7 +137,7 @@ def elsewhere(verdicts: pd.DataFrame, sessions: Sequence[Evidence]) -> Html:
         for run in session.kept.values()
     )
     tables = [
-        listed(some, what, "decided by a committed run").text
+        listed(some, what, "judged by a committed run").text
         for some, what in ((published(rows), "claim"), (own(rows), "goal"))
         if len(some)
     ]

@@ -15,6 +15,7 @@ from assay.present.sections import balance, first_screen, glance, report, strips
 from assay.present.sections.first_screen import Answer
 from assay.present.sections.glance import Lane
 from assay.present.subsystems import headlines
+from assay.raw.records import SessionFacts
 from assay.tables.rows import records
 
 TABLES = {"tables": "data/tidy/<subsystem>"}
@@ -63,8 +64,7 @@ def screen(
 
 def line(sessions: Sequence[Evidence]) -> str:
     """How much was measured, where and when."""
-    every = [session.facts for session in sessions]
-    every += [more for session in every for more in session.get("other_sessions", [])]
+    every = [facts for session in sessions for facts in _all(session)]
     if not every:
         return NOTHING
     days = sorted({str(session["started_at"])[:10] for session in every})
@@ -75,9 +75,14 @@ def line(sessions: Sequence[Evidence]) -> str:
     return (
         f"{shots:,} shots in {len(every)} sessions of {len(sessions)} subsystems, on "
         f"{machines} {'machine' if machines == 1 else 'machines'}, "
-        f"{days[0]}{f' to {days[-1]}' if len(days) > 1 else ''}; {failed} failed, {noisy} flagged "
-        "as noisy."
+        f"{days[0]}{f' to {days[-1]}' if len(days) > 1 else ''}; {failed:,} failed, {noisy:,} "
+        "flagged as noisy."
     )
+
+
+def _all(session: Evidence) -> list[SessionFacts]:
+    """A session and those of its study under other profiles and on other machines."""
+    return [session.facts, *session.facts.get("other_sessions", [])]
 
 
 def scores(sessions: Sequence[Evidence], figures: str | Path) -> Html:
@@ -115,12 +120,13 @@ def table(sessions: Sequence[Evidence]) -> Html:
     """One row a session."""
     rows = [
         {
-            **session.facts,
+            **facts,
             "subsystem": session.folder.name,
-            "began": report.moment(session.facts),
-            "processor": report.processor(session.facts),
+            "began": report.moment(facts),
+            "processor": report.processor(facts),
         }
         for session in sessions
+        for facts in _all(session)
     ]
     words = ("subsystem", "began", "processor", "machine", "profile", "tier")
     numbers = ("blocks", "shots", "failed", "refused", "noisy")

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from textwrap import fill
 
 import pandas as pd
 from matplotlib.figure import Figure
@@ -12,8 +13,8 @@ from assay.present.kit.canvas import NARROW, NoData, Plate, Point
 from assay.present.kit.evidence import Evidence, largest
 from assay.present.kit.forest import scale_to
 from assay.present.kit.marks import Estimate
-from assay.present.kit.quantities import TIMES, digits, ratio, sentence
-from assay.present.kit.tables import Column, Html, note, number, ordered, table, text
+from assay.present.kit.quantities import TIMES, ratio, sentence
+from assay.present.kit.tables import Column, Html, note, number, ordered, table, text, value
 from assay.present.sections import enforced, report
 from assay.present.sections.first_screen import Answer
 from assay.present.sections.glance import Lane, Mark
@@ -45,9 +46,9 @@ def first(measured: Sequence[Evidence]) -> Answer:
     return Answer(
         f"Of its time in the first session the reference engine of {studied} takes "
         f"{sentence(said)}, as the median over its cells, and {ratio(worst['slowdown'])} at most.",
-        f"That is under {worst['profile']}: {slowest.title(worst['workload'])}, "
-        f"{slowest.subsystem.spoken(worst['variant'])}. {_held(rows)} Sessions share no blocks, so "
-        "an interval joins the ends of two.",
+        f"The most was seen under {worst['profile']} ({slowest.title(worst['workload'])}; "
+        f"{slowest.subsystem.spoken(worst['variant'])}). {_held(rows)} Sessions share no blocks, "
+        "so an interval joins the ends of two.",
     )
 
 
@@ -125,7 +126,7 @@ def slowdown(evidence: Evidence, figures: str | Path) -> Html:
     if len(sessions(evidence)) == 1:
         return note(
             f"{name}: only profile {first['profile']} was measured, so there is nothing of ours "
-            f"to compare. This measures more, each a session of its own: {COMMAND}"
+            f"to compare. This measures more, each a session of its own: `{COMMAND}`"
         )
     origin = {
         "command": str(first["command"]),
@@ -165,6 +166,7 @@ def slowdown_plot(evidence: Evidence) -> Plate | NoData:
         rows["label"] = rows["profile"] + " on " + rows["machine"]
     looks = style.series(sorted(rows["label"].unique()))
     workloads = sorted(rows["workload"].unique())
+    titles = [evidence.title(name) for name in workloads]
 
     reached = [*rows["slowdown"], *rows["ci_low"].dropna(), *rows["ci_high"].dropna()]
 
@@ -185,7 +187,7 @@ def slowdown_plot(evidence: Evidence) -> Plate | NoData:
         axes.axvline(1, color=style.INK, linewidth=0.7)
         scale_to(axes, reached, width)
         axes.set(xlabel="time over that of the first session")
-        axes.set_yticks(range(len(workloads)), workloads)
+        axes.set_yticks(range(len(workloads)), [fill(title, int(width / 0.2)) for title in titles])
         axes.set_ylim(len(workloads) - 0.4, -0.6)
         axes.grid(True, axis="x")
         figure.legend(loc="outside upper left", ncols=2 if width > NARROW else 1)
@@ -193,7 +195,7 @@ def slowdown_plot(evidence: Evidence) -> Plate | NoData:
 
     data = [
         Point(
-            row["workload"], row["label"], row["scale"], row["slowdown"], TIMES,
+            evidence.title(row["workload"]), row["label"], row["scale"], row["slowdown"], TIMES,
             row["ci_low"], row["ci_high"], note=row["variant"],
         )
         for row in rows.to_dict("records")
@@ -222,10 +224,10 @@ def costs(evidence: Evidence) -> Html:
                 "profile": profile,
                 "shots": len(session),
                 "oom": int((session["status"] == "oom").sum()),
-                "throttled": _number(session["throttled_s"].median(), 1, "s"),
-                "memory": _number(session["group_peak_bytes"].max(), 2**-20, "MiB"),
-                "resident": _number(session["peak_rss_bytes"].max(), 2**-20, "MiB"),
-                "fsync": _number(session["fsync_s"].median(), 1e3, "ms"),
+                "throttled": session["throttled_s"].median(),
+                "memory": session["group_peak_bytes"].max(),
+                "resident": session["peak_rss_bytes"].max(),
+                "fsync": session["fsync_s"].median(),
             }
         )
     columns = [
@@ -233,10 +235,10 @@ def costs(evidence: Evidence) -> Html:
         text("machine", "machine"),
         number("shots", "shots"),
         number("out of memory", "oom"),
-        text("throttled, median", "throttled"),
-        text("peak memory of a group", "memory"),
-        text("peak resident memory", "resident"),
-        text("fsync, median", "fsync"),
+        value("throttled, median", "throttled", "s"),
+        value("peak memory of a group", "memory", "B"),
+        value("peak resident memory", "resident", "B"),
+        value("fsync, median", "fsync", "s"),
     ]
     return table(found, columns, f"{evidence.folder.name}: what the limits did")
 
@@ -245,7 +247,3 @@ def _slowdown(row: Row) -> str:
     if pd.isna(row["ci_low"]) or pd.isna(row["ci_high"]):
         return ratio(row["slowdown"])
     return ratio(row["slowdown"], row["ci_low"], row["ci_high"])
-
-
-def _number(value: float, factor: float, unit: str) -> str:
-    return "not recorded" if pd.isna(value) else f"{digits(value * factor)} {unit}"

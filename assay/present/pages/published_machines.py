@@ -11,7 +11,7 @@ from assay.analyse import slowdowns
 from assay.present.kit import style
 from assay.present.kit.canvas import NARROW, Plate, Point
 from assay.present.kit.evidence import Evidence
-from assay.present.kit.quantities import TIMES, ratio, sentence
+from assay.present.kit.quantities import TIMES, quantity, ratio, sentence
 from assay.present.kit.tables import Column, Html, table, text
 from assay.present.pages import profiles
 from assay.present.sections import enforced
@@ -83,7 +83,7 @@ def plot() -> Plate:
 
 
 def ratios() -> pd.DataFrame:
-    """Columns engine, operation, both times as printed, and server over laptop as `ratio`."""
+    """Columns engine, operation, both times, and server over laptop as `ratio`."""
     rows = published.read("ldp")
     rows = rows[rows["value"].notna() & rows["column"].isin(OPERATIONS)]
     key = ["row", "column"]
@@ -95,8 +95,8 @@ def ratios() -> pd.DataFrame:
         {
             "engine": both["row"],
             "operation": both["column"],
-            "laptop": both["printed"] + " " + both["printed_unit"],
-            "server": both["printed_server"] + " " + both["printed_unit_server"],
+            "laptop": [quantity(time, "s") for time in both["value"]],
+            "server": [quantity(time, "s") for time in both["value_server"]],
             "ratio": both["value_server"] / both["value"],
         }
     )
@@ -111,7 +111,7 @@ def _extremes(rows: pd.DataFrame) -> str:
         spans.append(f"{operation} takes {span}")
     same = rows[rows["laptop"] == rows["server"]]
     twice = [
-        f" {row['operation']} of {row['engine']} is printed as {row['laptop']} on both machines."
+        f" {row['operation']} of {row['engine']} is printed with one time for both machines."
         for row in _dicts(same)
     ]
     return f"On the server with the magnetic disk, {sentence(spans)} the time.{''.join(twice)}"

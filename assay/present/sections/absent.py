@@ -39,7 +39,7 @@ def gather(cells: list[NotebookNode]) -> list[NotebookNode]:
         return cells
     names = ", ".join(dict.fromkeys(f"<span{m['id']}>{m['what']}</span>" for m in marks))
     kept = [cell for section in _sections(cells) for cell in _kept(section)]
-    return [*kept, new_markdown_cell(f"Left out above: {names}; {MORE}.")]  # type: ignore[no-untyped-call]
+    return [*kept, new_markdown_cell(f"Left out above: {names}. These are {MORE}.")]  # type: ignore[no-untyped-call]
 
 
 def _marks(cell: NotebookNode) -> list[re.Match[str]]:

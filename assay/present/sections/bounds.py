@@ -10,7 +10,7 @@ from math import nan
 from assay.present.kit import tables
 from assay.present.kit.cells import median
 from assay.present.kit.evidence import Evidence
-from assay.present.kit.quantities import digits
+from assay.present.kit.quantities import digits, quantity
 from assay.present.kit.tables import Column, Html, over, table, text, value
 from assay.tables.rows import Row
 
@@ -41,28 +41,37 @@ def beside(
 ) -> Html:
     """What the reference engine reaches, beside the sum of the parts it cannot avoid.
 
+    Where it takes less than they did by themselves, their sum is no bound, and is not shown as one.
+
     All are medians of one session; the ratio is that of the two shown, without an interval.
     """
-    rows = [
-        {
-            **bound.about,
-            "parts": " + ".join(_part(part, count) for part, count in bound.parts.items()),
-            "reached": _median(evidence, bound.workload, bound.variant, bound.scale, bound.metric),
-            "bound": sum(
-                count * _median(evidence, "floor", f"part={part}", bound.scale)
-                for part, count in bound.parts.items()
-            ),
-        }
-        for bound in bounds
-    ]
+    rows = [_row(evidence, bound) for bound in bounds]
     columns = [
         *first,
         text("parts of the bound", "parts"),
         value("reached", "reached", "s"),
         value("bound", "bound", "s"),
         over("reached / bound", "reached", "bound"),
+        text("why none", "why"),
     ]
     return table(rows, columns, f"Reached, beside the bound: medians {caption}")
+
+
+def _row(evidence: Evidence, bound: Bound) -> Row:
+    """What is reached and its bound, which is none when the parts alone took longer."""
+    reached = _median(evidence, bound.workload, bound.variant, bound.scale, bound.metric)
+    least = sum(
+        count * _median(evidence, "floor", f"part={part}", bound.scale)
+        for part, count in bound.parts.items()
+    )
+    undercut = reached < least
+    return {
+        **bound.about,
+        "parts": " + ".join(_part(part, count) for part, count in bound.parts.items()),
+        "reached": reached,
+        "bound": nan if undercut else least,
+        "why": f"alone these parts took {quantity(least, 's')}" if undercut else "",
+    }
 
 
 def _median(

@@ -35,11 +35,13 @@ def _row(finding: Finding, end: float, more: str) -> str:
         f"<details><summary>{escape(finding.question)}</summary>"
         f"<p>{escape(finding.answer)}</p></details>{beside}"
     )
-    drawn = "–"
+    drawn = ""
     if finding.effect:
         text = ratio(finding.effect.median, finding.effect.low, finding.effect.high)
         drawn = f"{bar(finding.effect, end, text)}{text}"
-    return (
-        f'<tr><th scope="row">{said}</th><td>{escape(finding.ahead) or "–"}</td><td>{drawn}</td>'
-        f"<td>{escape(finding.at) or '–'}</td><td>{badge(finding.label).text}</td></tr>"
-    )
+    cells = [escape(finding.ahead), drawn, escape(finding.at), badge(finding.label).text]
+    return f'<tr><th scope="row">{said}</th>{"".join(map(_cell, cells))}</tr>'
+
+
+def _cell(shown: str) -> str:
+    return f"<td>{shown}</td>" if shown else '<td class="nothing">–</td>'

@@ -73,8 +73,8 @@ def caveat(evidence: Evidence) -> str:
     under = f", profile {best['profile']}" if evidence.others else ""
     return (
         f"{declared}Peers are ahead in {len(lost)} of {len(rows):,} comparisons at an equal "
-        f"promise: the {balance.measured_in(best['metric'])} of "
-        f"{evidence.subsystem.title(best['engine'])} is "
+        f"promise, most clearly in {balance.measured_in(best['metric'])}: "
         f"{ratio(best['ratio'], best['ci_low'], best['ci_high'])} that of the reference engine "
-        f"({evidence.title(best['workload'])}; {where(evidence, best)}{under})."
+        f"({evidence.subsystem.title(best['engine'])}; {evidence.title(best['workload'])}; "
+        f"{where(evidence, best)}{under})."
     )

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import isnan
+from textwrap import wrap
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -79,7 +80,10 @@ def drawn(shown: Sequence[Lane], axis: str = AXIS, caption: str = CAPTION) -> Pl
         ends = [v for lane in shown for mark in lane.marks for v in reach(mark.effect)]
         scale_to(axes, ends, width, most=0 if width > NARROW else 3)
         labels = [lane.label if width > NARROW else _short(lane.label) for lane in shown]
-        axes.set_yticks([-LANE * (i + 0.5) for i in range(len(shown))], labels)
+        axes.set_yticks(
+            [-LANE * (i + 0.5) for i in range(len(shown))], labels,
+            fontsize=8 if width > NARROW else 7, linespacing=0.95,
+        )  # fmt: skip
         axes.tick_params(axis="y", length=0)
         axes.set_xlabel(axis)
         return figure
@@ -121,4 +125,5 @@ def _range(lane: Lane) -> str:
 
 
 def _short(label: str) -> str:
-    return label if len(label) < 15 else f"{label[:13]}\N{HORIZONTAL ELLIPSIS}"
+    """In two lines at most."""
+    return "\n".join(wrap(label, 16, max_lines=2, placeholder="\N{HORIZONTAL ELLIPSIS}"))

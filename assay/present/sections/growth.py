@@ -1,6 +1,5 @@
 """How costs grow with the scale: exponents, laws, local slopes, and what the laws leave."""
 
-from dataclasses import replace
 from math import isnan
 
 import pandas as pd
@@ -10,7 +9,7 @@ from matplotlib.figure import Figure
 from assay.inputs.claims import LEAST_SCALES
 from assay.present.kit import marks, style
 from assay.present.kit.canvas import NoData, Plate, Point
-from assay.present.kit.curves import tick_scales
+from assay.present.kit.curves import panel_title, tick_scales
 from assay.present.kit.evidence import MORE, NOT_IN_TIER, Evidence
 from assay.present.kit.quantities import TIMES, quantity, ratio
 from assay.present.kit.tables import INTERVAL, Column, Html, absent, cell, number, table, text
@@ -30,7 +29,7 @@ def curves(evidence: Evidence) -> Html:
         text("metric", "metric", choose=True),
         Column("scales", _scales, lambda row: row["n_scales"]),
         Column(f"exponent {INTERVAL}", _exponent, lambda row: row["exponent"]),
-        Column("law", lambda row: _law(row["law"])),
+        Column("law", _fitting),
         Column("weights (AICc)", _weights),
         Column("largest residual", lambda row: ratio(row["misfit"]), lambda row: row["misfit"]),
         number("n", "n"),
@@ -59,33 +58,37 @@ def residuals(evidence: Evidence) -> Plate | NoData:
     if rows.empty:
         return NoData("no curve has a law" if len(evidence.steps) else NOT_IN_TIER)
     titles = rows["engine"].map(evidence.subsystem.title)
-    rows = rows.assign(label=(titles + " " + rows["variant"]).str.strip())
-    looks = _looks(evidence, rows)
+    variants = rows["variant"].map(evidence.subsystem.spoken)
+    rows = rows.assign(curve=(titles + ", " + variants).str.removesuffix(", "))
+    alone = rows["engine"].nunique() == 1
+    rows["label"] = rows["curve"] if alone else titles
+    looks = style.series(rows["label"]) if alone else _looks(evidence, rows)
     panels = list(rows.groupby("workload", sort=False))
 
     def draw(width: float) -> Figure:
         columns = min(2, len(panels)) if width > 5 else 1
+        room = (width - 0.6 * columns) / columns
         lines = -(-len(panels) // columns)
         figure = Figure(figsize=(width, 2.6 * lines + 0.4), layout="constrained")
         all_axes = figure.subplots(lines, columns, squeeze=False).ravel()
         for axes, (workload, own) in zip(all_axes, panels, strict=False):
-            axes.set_title(str(workload))
+            axes.set_title(panel_title(evidence.title(str(workload)), room))
             axes.set_xlabel(evidence.facts["plan"]["workloads"][str(workload)]["scale"])
             _draw(axes, own, looks, evidence.floor(str(workload)))
-            tick_scales(axes, sorted(own["scale"].unique()), (width - 0.6 * columns) / columns)
+            tick_scales(axes, sorted(own["scale"].unique()), room)
         for axes in all_axes[len(panels) :]:
             axes.set_axis_off()
         marks.legend(figure, list(looks.items()), width)
         return figure
 
     data = [
-        Point(evidence.title(str(workload)), row["label"], row["scale"], row["residual"], TIMES)
+        Point(evidence.title(str(workload)), row["curve"], row["scale"], row["residual"], TIMES)
         for workload, own in panels
         for row in own.to_dict("records")
     ]
     caption = (
-        "Median time over the fitted law at each scale; the band is the noise floor. A bow that "
-        "leaves the band says that the law is not the whole truth."
+        "Median time over the fitted law at each scale, a line a variant; the band is the noise "
+        "floor. A bow that leaves the band says that the law is not the whole truth."
     )
     said = f"Line plots: measured over fitted time over the scale, {len(panels)} workloads"
     return Plate(draw, said, caption, data, False)
@@ -96,12 +99,20 @@ def _scales(row: Row) -> str:
 
 
 def _exponent(row: Row) -> str:
-    bounds = "" if isnan(row["ci_low"]) else f" [{row['ci_low']:.2f}, {row['ci_high']:.2f}]"
-    return f"{row['exponent']:.2f}{bounds}".replace("-", "−")
+    known = [row[name] for name in ("exponent", "ci_low", "ci_high") if not isnan(row[name])]
+    shown, *ends = (f"{value:z.2f}".replace("-", "−") for value in known)
+    return f"{shown} [{', '.join(ends)}]" if ends else shown
 
 
 def _law(law: str) -> str:
     return law.replace("^2", "²") if law else "–"
+
+
+def _fitting(row: Row) -> str:
+    """The law that fits best; none where all it says is of less than a hundredth."""
+    rise = (row["largest"] / row["smallest"]) ** row["exponent"]
+    flat = row["law"] != "constant" and abs(rise - 1) < 0.01
+    return "grows by less than 1 %" if flat else _law(row["law"])
 
 
 def _weights(row: Row) -> str:
@@ -116,25 +127,17 @@ def _doubling(row: Row) -> str:
 
 
 def _looks(evidence: Evidence, rows: pd.DataFrame) -> dict[str, style.Look]:
-    """A look a curve: the colour of its engine, and a marker a variant, the engine's own first."""
-    if rows["engine"].nunique() == 1:
-        return style.series(rows["label"])
-    markers = [look.marker for look in style.PALETTE]
-    looks = {}
-    for engine, own in rows.groupby("engine"):
-        look = evidence.subsystem.look(str(engine))
-        first = markers.index(look.marker)
-        for place, label in enumerate(sorted(own["label"].unique()), first):
-            looks[label] = replace(look, marker=markers[place % len(markers)])
-    return dict(sorted(looks.items()))
+    """The looks of the engines that have a curve, in their order."""
+    names = [name for name in evidence.subsystem.engines if name in set(rows["engine"])]
+    return dict(evidence.subsystem.shown(name) for name in names)
 
 
 def _draw(axes: Axes, rows: pd.DataFrame, looks: dict[str, style.Look], floor: float) -> None:
     if not isnan(floor):
         axes.axhspan(1 / floor, floor, color=style.BAND, alpha=0.25, linewidth=0, zorder=0)
     axes.axhline(1, color=style.INK, linewidth=0.6, linestyle=":")
-    for label, curve in rows.groupby("label", sort=False):
-        look = looks[str(label)]
+    for _, curve in rows.groupby("curve", sort=False):
+        look = looks[curve["label"].iloc[0]]
         axes.plot(
             curve["scale"], curve["residual"], look.marker, linestyle="-", color=look.color,
             markersize=4.5, linewidth=1.0,

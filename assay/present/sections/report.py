@@ -9,7 +9,7 @@ from assay.engines import currency
 from assay.inputs.validation import one_of
 from assay.present.kit.canvas import NARROW, WIDE, NoData, Plate, inline_svg, save
 from assay.present.kit.evidence import MORE, NOT_IN_PLAN, NOT_IN_TIER, Evidence
-from assay.present.kit.quantities import TIMES, interval
+from assay.present.kit.quantities import TIMES, interval, sentence
 from assay.present.kit.quantities import ratio as times
 from assay.present.kit.subsystem import Figure
 from assay.present.kit.tables import (
@@ -62,8 +62,8 @@ def session_line(evidence: Evidence) -> str:
     line = (
         f"Measured {moment(session)} on {processor(session)}, "
         f"profile {session['profile']}, tier {session['tier']}: {session['shots']:,} shots "
-        f"in {session['blocks']} blocks; {session['failed']} failed, {session['refused']} refused, "
-        f"{session['noisy']} flagged as noisy."
+        f"in {session['blocks']} blocks; {session['failed']:,} failed, "
+        f"{session['refused']:,} refused, {session['noisy']:,} flagged as noisy."
     )
     names = evidence.subsystem.engines
     absent = "; ".join(
@@ -199,12 +199,14 @@ def _resting(evidence: Evidence, name: str) -> str:
         for row in verdicts[verdicts["n"] > 0].drop_duplicates("claim").to_dict("records")
         if evidence.subsystem.showing(row["workload"]) == name
     ]
-    links = ", ".join(
-        f'<a href="claims.html#{claim_id(row)}" title="{escape(row["text"], quote=True)}">'
-        f"{escape(row['claim'])}</a> ({row['verdict']})"
+    links = "".join(
+        f'<li><a href="claims.html#{claim_id(row)}">{escape(row["text"])}</a> '
+        f"({row['verdict']})</li>"
         for row in rows
     )
-    return f'<p class="resting">Claims that rest on this figure: {links}.</p>' if rows else ""
+    counted = "1 claim rests" if len(rows) == 1 else f"{len(rows)} claims rest"
+    head = f"<summary>{counted} on this figure</summary>"
+    return f'<details class="card resting">{head}<ul>{links}</ul></details>' if rows else ""
 
 
 def drawn(plate: Plate | NoData, name: str, evidence: Evidence, figures: str | Path) -> Html:
@@ -244,7 +246,7 @@ def computed(
         f'<figure class="plate" id="figure-{name}"><div class="wide">{wide}</div>'
         f'<div class="narrow" style="display:none">{narrow}</div>'
         f'<figcaption>{escape(plate.caption)} <a class="anchor-link" href="#figure-{name}" '
-        f'title="Link to this figure">¶</a>{resting}</figcaption>{_values(plate, name)}'
+        f'title="Link to this figure">¶</a></figcaption>{resting}{_values(plate, name)}'
         f"{_card(origin, paths)}</figure>"
     )
 
@@ -334,11 +336,15 @@ def twice(evidence: Evidence) -> Html:
 
 def every_estimate(evidence: Evidence) -> Html:
     """How many there are, and the way to their page: `assay/present/pages/estimates.py`."""
+    tables = {
+        "estimates": evidence.estimates,
+        "ratios": evidence.ratios,
+        "steps of growth": evidence.steps,
+    }
+    counted = sentence([f"{len(rows):,} {name}" for name, rows in tables.items() if len(rows)])
     return Html(
-        f"<p>The {len(evidence.estimates):,} estimates, the {len(evidence.ratios):,} ratios and "
-        f"the {len(evidence.steps):,} steps of growth stand on "
-        f'<a href="estimates/{evidence.folder.name}.html">a page of their own</a>, with search and '
-        "choices of workload, engine and metric.</p>"
+        f'<p>The {counted} stand on <a href="estimates/{evidence.folder.name}.html">a page of '
+        "their own</a>, with search and choices of workload, engine and metric.</p>"
     )
 
 

@@ -133,7 +133,10 @@ def beside(evidence: Evidence, published: pd.DataFrame, printed: Printed) -> Htm
         answered = any(row[answer.title] not in NOTHING for answer in answering)
         (kept if answered else left).append(row)
     known = {mark: _over_reference(run) for mark, run in _runs(evidence).items()}
+    alike = len({(row["row"], row["column"]) for row in kept}) < len(kept)
+    section = text("published under", "section", long=True, choose=True, key=alike)
     columns = [
+        *([section] if alike else []),
         text("row", "row", key=True),
         text("metric", "column", choose=True, key=True),
         Column("published", _printed, lambda row: row["value"]),
@@ -144,7 +147,7 @@ def beside(evidence: Evidence, published: pd.DataFrame, printed: Printed) -> Htm
             for column in _columns(answer, known)
         ),
         *(c for _, answer in elsewhere if answer in answering for c in _to_be_read_alone(answer)),
-        text("published under", "section", long=True, choose=True),
+        *([] if alike else [section]),
     ]
     if not kept:
         return absent(f"Table {caption}", f"is {MORE}")

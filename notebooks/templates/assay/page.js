@@ -5,8 +5,8 @@ if (contents && entries.length > 3) {
   const list = document.createElement("ul");
   const links = entries.map((entry) => {
     const link = list.appendChild(document.createElement("li")).appendChild(document.createElement("a"));
-    const name = entry.textContent.toLowerCase().replace(/\W+/g, "-");
     for (let n = 1; !entry.id; n++) {  // the same words may stand over two parts
+      const name = entry.textContent.toLowerCase().replace(/\W+/g, "-");
       const id = n > 1 ? `${name}-${n}` : name;
       if (!document.getElementById(id)) entry.id = id;
     }
@@ -39,7 +39,7 @@ if (contents && entries.length > 3) {
     if (beside.matches) list.scrollTop = current.offsetTop - list.clientHeight / 2;
   };
   addEventListener("scroll", () => requestAnimationFrame(follow), { passive: true });
-  follow();
+  requestAnimationFrame(follow);  // not at once: it needs the layout of the whole page
 }
 
 // The first of each word in each paragraph's section tells its meaning to who points at it.

@@ -2,7 +2,12 @@
 const LONG = 50; // rows of a table that are shown before a reader asks for all
 
 // All boxes are measured before the first is changed: else each would lay out the whole page again.
-const fitting = new ResizeObserver((entries) => entries.map(({ target }) => fitted(target)).forEach((fit) => fit()));
+// A table that is not near has no layout yet; it changes its size when it gets one.
+const fitting = new ResizeObserver((entries) => {
+  const scrolls = new Set(entries.map(({ target }) => target.closest(".scroll")));
+  [...scrolls].filter((scroll) => scroll.checkVisibility({ contentVisibilityAuto: true }))
+    .map(fitted).forEach((fit) => fit());
+});
 const adopted = new Map([...document.querySelectorAll("table.data")].map(adopt));
 
 function adopt(table) {
@@ -113,6 +118,7 @@ function adopt(table) {
   });
   show();
   fitting.observe(scroll);
+  fitting.observe(table);
   return [name.id, { choose, reveal: () => { state.all = state.unmeasured = true; refit(); } }];
 }
 

@@ -47,7 +47,9 @@ def operations(evidence: Evidence, trie: str) -> Plate | NoData:
         _published_panel(evidence, row, workload, trie)
         for workload, row in PUBLISHED_OPERATIONS.items()
     ]
-    return curves(panels, "s", "time of an operation", _caption("an operation"))
+    return curves(
+        panels, "s", "time of an operation", _caption(f"an operation on the {smt.TRIES[trie]}")
+    )
 
 
 def proofs(evidence: Evidence) -> Plate | NoData:

@@ -9,9 +9,10 @@ from assay.inputs.variant import variant_of
 from assay.present.kit import tables
 from assay.present.kit.cells import also, engines, median
 from assay.present.kit.evidence import Evidence
+from assay.present.kit.quantities import ratio as times
 from assay.present.kit.tables import INTERVAL, Column, Html, number, table, text, value
 from assay.present.kit.tables import ratio as ratio_column
-from assay.present.sections.reproduced import Counterpart, Printed
+from assay.present.sections.reproduced import NO_RATIO, Counterpart, Printed
 from assay.present.subsystems.transcode.operations import DIRECTIONS, REFERENCE, STAND_IN
 from assay.tables.rows import Row
 
@@ -36,7 +37,7 @@ PRINTED = {
 """Every published number beside the stand-in of its library and the reference engine."""
 
 
-Place = tuple[str, str, int]
+Setting = tuple[str, str, int]
 """Workload, variant and scale: a cell of any engine."""
 
 
@@ -45,8 +46,8 @@ class Pair:
     """Two cells of an engine, and what the first over the second tells."""
 
     label: str
-    cell: Place
-    base: Place
+    cell: Setting
+    base: Setting
 
 
 def _streams() -> Iterator[Pair]:
@@ -125,10 +126,7 @@ def _paired(evidence: Evidence, pair: Pair, engine: str) -> Row:
         {"workload": workload, "engine": engine, "variant": variant, "scale": scale}
         for workload, variant, scale in (pair.cell, pair.base)
     ]
-    found = paired_ratio(evidence.measurements, cells[0], cells[1])
-    return row | {
-        "ratio": found.ratio, "ci_low": found.ci_low, "ci_high": found.ci_high, "n": found.n
-    }  # fmt: skip
+    return row | _over(evidence, *cells)
 
 
 def correctness(evidence: Evidence) -> Html:
@@ -157,28 +155,38 @@ def correctness(evidence: Evidence) -> Html:
 
 
 def proxies(evidence: Evidence) -> Html:
-    """What a request costs a proxy, as JSON and as plain gRPC; the difference is the transcoding.
-
-    All are medians of one session; the share is the difference of the two shown.
-    """
+    """What a request costs a proxy, as JSON and as plain gRPC, paired by block."""
     rows = []
     cells = evidence.cells("proxy", mode="json").dropna(subset="median")
     for row in tables.ordered(cells).to_dict("records"):
         forwarded = {**row, "variant": row["variant"].replace("=json", "=grpc")}
         plain = also(evidence, forwarded, "time")
         latencies = {name: also(evidence, row, name) for name in LATENCIES}
-        rows.append(row | {"plain": plain, "share": row["median"] - plain} | latencies)
+        over = NO_RATIO if isnan(plain) else _over(evidence, row, forwarded)
+        rows.append(row | {"over": over, "plain": plain} | latencies)
     columns = [
-        text("request", "variant"),
+        Column("request", lambda row: evidence.subsystem.spoken(row["variant"])),
         number("requests a second", "scale"),
         tables.engine(evidence),
         tables.median(f"CPU a request, JSON {INTERVAL}"),
         value("CPU a request, plain gRPC", "plain", "s"),
-        value("transcoding", "share", "s"),
+        Column(
+            f"JSON / plain gRPC {INTERVAL}",
+            lambda row: times(*(row["over"][name] for name in NO_RATIO)),
+            lambda row: row["over"]["ratio"],
+        ),
         *(value(title, name, "s") for name, title in LATENCIES.items()),
         number("n", "n"),
     ]
     return table(rows, columns, "Requests through a proxy")
+
+
+def _over(evidence: Evidence, cell: Row, base: Row) -> Row:
+    """The ratio of the times of two cells, paired by block."""
+    place = ("workload", "engine", "variant", "scale")
+    above, below = ({name: row[name] for name in place} for row in (cell, base))
+    found = paired_ratio(evidence.measurements, above, below)
+    return {"ratio": found.ratio, "ci_low": found.ci_low, "ci_high": found.ci_high, "n": found.n}
 
 
 LATENCIES = {"latency_p50": "latency, p50", "latency_p99": "latency, p99"}
