@@ -486,7 +486,7 @@ def test_holes_and_planted_data_are_named(browser, study):
         assert "build of rewardpool/slow-wal" in front
         assert "exit code 2" in front
     with Visit(browser, study / "reports" / "rewardpool.html") as visit:
-        missing = open_table(visit, "shots without a value").inner_text()
+        missing = open_table(visit, "shots without a value").text_content()
         assert "not finished after 60 s" in missing
         assert "verify: exit code 1" in missing
 

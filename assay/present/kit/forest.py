@@ -150,7 +150,7 @@ def scale_to(axes: Axes, values: Sequence[float], width: float, most: int = 0) -
     axes.set_xlim(low, high)
     axes.xaxis.set_major_locator(FixedLocator(_ticks(low, high, most or (5 if width < 5 else 9))))
     axes.xaxis.set_minor_locator(NullLocator())
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda v, _: f"{v:.3g}{TIMES}"))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: _tick(float(value))))
 
 
 def _ticks(low: float, high: float, most: int) -> list[float]:
@@ -167,6 +167,10 @@ def _ticks(low: float, high: float, most: int) -> list[float]:
         if len(inside) <= most:
             return inside
     return [t for t in inside if round(np.log10(t)) % 2 == 0]
+
+
+def _tick(value: float) -> str:
+    return (f"{value:,.0f}" if value >= 100 else f"{value:.3g}") + TIMES
 
 
 def reach(cell: Estimate) -> list[float]:
