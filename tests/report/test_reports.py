@@ -21,6 +21,7 @@ import pytest
 from assay.pipeline.outcome import Hole
 from assay.present import subsystems
 from assay.present.pages import claims, frame, index, sheet, site
+from assay.present.sections import report
 
 ROOT = Path(__file__).parents[2]
 HOLES = [Hole("build of rewardpool/slow-wal", "exit code 2\nno space left", "build/x/build.json")]
@@ -336,6 +337,7 @@ def test_claims_are_chosen_by_verdict_and_lead_to_their_figure(browser, study, r
         tools = table.locator("xpath=ancestor::div[starts-with(@class, 'table')]")
         choice = tools.get_by_label("verdict", exact=True)
         several = len(known) > 8 and known["verdict"].nunique() > 1
+        assert several or "ASSAY_REPORTS" in os.environ  # those of a study may be few
         assert choice.count() == several  # a short table needs no choice
         for verdict, rows in known.groupby("verdict") if several else ():
             choice.select_option(verdict)
@@ -398,11 +400,13 @@ def test_a_link_to_a_row_that_is_folded_away_shows_it(browser, reports):
 
 
 def test_a_figure_names_the_claims_that_rest_on_it(look, study, reports):
-    verdicts = claims.load(study / "data" / "tidy")
+    verdicts = claims.load(study / "data" / "tidy").to_dict("records")
+    texts = {f"claims.html#{report.claim_id(row)}": row["text"] for row in verdicts}
     for path in reports:
         for link in look(path).page.locator("figure .resting a").all():
-            said = verdicts.loc[verdicts["subsystem"] == path.stem, "text"]
-            assert link.text_content() in set(said)
+            target = link.get_attribute("href")
+            assert target.startswith(f"claims.html#claim-{path.stem}-")
+            assert link.text_content() == texts[target]
     pool = look(next(path for path in reports if path.stem == "rewardpool"))
     assert not concludes(pool) or pool.page.locator("figure .resting a").count()
 

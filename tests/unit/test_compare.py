@@ -1,4 +1,4 @@
-"""Two sessions: what is called a change, what cannot be compared, exit codes."""
+"""Two sessions: what is called a change, what cannot be compared, and exit codes."""
 
 import os
 import shutil

@@ -10,12 +10,11 @@ from assay.present.kit import style, tables
 from assay.present.kit.canvas import NoData, Plate
 from assay.present.kit.evidence import Evidence
 from assay.present.kit.tables import Html
-from assay.present.pages import heat
+from assay.present.pages import heat, profiles
 from assay.present.sections import balance, first_screen, glance, report, strips
 from assay.present.sections.first_screen import Answer
 from assay.present.sections.glance import Lane
 from assay.present.subsystems import headlines
-from assay.raw.records import SessionFacts
 from assay.tables.rows import records
 
 TABLES = {"tables": "data/tidy/<subsystem>"}
@@ -64,7 +63,7 @@ def screen(
 
 def line(sessions: Sequence[Evidence]) -> str:
     """How much was measured, where and when."""
-    every = [facts for session in sessions for facts in _all(session)]
+    every = [facts for session in sessions for facts in profiles.sessions(session)]
     if not every:
         return NOTHING
     days = sorted({str(session["started_at"])[:10] for session in every})
@@ -78,11 +77,6 @@ def line(sessions: Sequence[Evidence]) -> str:
         f"{days[0]}{f' to {days[-1]}' if len(days) > 1 else ''}; {failed:,} failed, {noisy:,} "
         "flagged as noisy."
     )
-
-
-def _all(session: Evidence) -> list[SessionFacts]:
-    """A session and those of its study under other profiles and on other machines."""
-    return [session.facts, *session.facts.get("other_sessions", [])]
 
 
 def scores(sessions: Sequence[Evidence], figures: str | Path) -> Html:
@@ -126,7 +120,7 @@ def table(sessions: Sequence[Evidence]) -> Html:
             "processor": report.processor(facts),
         }
         for session in sessions
-        for facts in _all(session)
+        for facts in profiles.sessions(session)
     ]
     words = ("subsystem", "began", "processor", "machine", "profile", "tier")
     numbers = ("blocks", "shots", "failed", "refused", "noisy")
