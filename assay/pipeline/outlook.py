@@ -23,7 +23,7 @@ KEPT_S = 1.0
 BUILD_S, GATE_S = 60.0, 5.0
 """Of a build and of a gate that were never made here."""
 
-RULE_S = {"figures": 15.0, "report": 3.0}
+RULE_S = {"figures": 15.0, "preview": 30.0, "report": 3.0}
 """Of steps of these rules, and `SHORT_S` of all others."""
 
 SHORT_S = 2.0

@@ -66,6 +66,15 @@ def test_the_profile_of_the_report_is_measured_first(copy: Path) -> None:
     assert [path.stem.partition(".")[2] for path in ended] == ["native", "container", "server-hdd"]
 
 
+def test_its_first_page_waits_for_one_profile(copy: Path) -> None:
+    told = copy / "logs/preview/rewardpool.log"
+    assert "Open reports/rewardpool.html" in told.read_text(encoding="utf-8")
+    written = told.stat().st_mtime
+    sessions = [copy / f"data/sessions/rewardpool.{name}.json" for name in ("native", "container")]
+    ended = [session.stat().st_mtime for session in sessions]
+    assert ended[0] < written < ended[1]
+
+
 def test_its_reports_are_good_in_a_browser(copy: Path) -> None:
     subprocess.run(
         [sys.executable, "-m", "pytest", "tests/report/test_reports.py"],

@@ -133,6 +133,12 @@ def session_ahead(wildcards):
     return order[max(own - 1, 0) : own]
 
 
+def page_ahead(wildcards):
+    """Before a subsystem is measured under its second profile, its page shows the first."""
+    waits = wildcards.nth == "1" and one_after_the_other()
+    return [f"data/preview/{wildcards.subsystem}"] if waits else []
+
+
 def one_after_the_other():
     """Whether sessions share a machine and none was asked for by name."""
     return workflow.local_exec and not workflow.dag_settings.targets
@@ -216,8 +222,11 @@ def provide_tools():
 
 
 def steps_to_do():
-    """What this run has to do: one subsystem after the other, then what reads all of them."""
-    wanted = [job for job in workflow.dag.needrun_jobs() if job.output]
+    """What this run has to do: one subsystem after the other, then what reads all of them.
+
+    A turn is nothing to do.
+    """
+    wanted = [job for job in workflow.dag.needrun_jobs() if job.output and job.rule.name != "turn"]
     return [step_to_do(job) for job in sorted(wanted, key=place)]
 
 

@@ -9,6 +9,7 @@
 checkpoint turn:
     input:
         session_ahead,
+        page_ahead,
     output:
         touch("build/{subsystem}/{nth}.turn"),
     localrule: True

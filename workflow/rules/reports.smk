@@ -22,6 +22,27 @@ rule figures:
         " {output.outcome} --data data/tidy > {log} 2>&1"
 
 
+# A first page minutes earlier. Nothing runs beside a session, so the next one waits for it. A page
+# that is there already stays. Rule report makes each anew when all profiles are measured, and rule
+# complete tells why it is incomplete.
+rule preview:
+    input:
+        session=lambda wildcards: sessions_of(wildcards.subsystem)[0],
+        claims=ancient("config/claims/{subsystem}.yaml"),
+    output:
+        directory("data/preview/{subsystem}"),
+    log:
+        "logs/preview/{subsystem}.log",
+    message:
+        "Show what the first session of {wildcards.subsystem} measured, before the next begins"
+    shell:
+        "(python -m assay collect {input.session} --out {output}"
+        " && python -m assay estimate {output}"
+        " && python -m assay judge {input.claims} engines/{wildcards.subsystem} {output}) > {log} 2>&1"
+        " && (test -e reports/{wildcards.subsystem}.html"
+        " || python -m assay report {wildcards.subsystem} --data data/preview 2>&1 | tee -a {log} || true)"
+
+
 rule report:
     input:
         executed="logs/notebooks/{notebook}.ipynb",
