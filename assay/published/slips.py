@@ -180,12 +180,16 @@ def _curve(tables: Tables, said: Curve) -> pd.DataFrame:
 
 
 def _shown(row: Row) -> str:
-    return f"{row['printed']} {row['printed_unit']}".strip()
+    return f"{row['printed']} {_unit(row)}".strip()
+
+
+def _unit(row: Row) -> str:
+    return str(row["printed_unit"]).replace("us", "µs")
 
 
 def _points(curve: pd.DataFrame) -> str:
     points = [f"{row['printed']} at {at}" for at, row in curve.iterrows()]
-    return f"{', '.join(points)} ({curve['printed_unit'].iloc[0]})"
+    return f"{', '.join(points)} ({_unit(dict(curve.iloc[0]))})"
 
 
 def _listed(values: Iterable[float], unit: str) -> str:

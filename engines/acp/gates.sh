@@ -2,7 +2,7 @@
 # The campaigns of acp, for ../gates. The race detector needs a C compiler.
 
 campaign_suite() { # every test
-	step tests go test -count=1 -timeout 1h ./...
+	step tests env CGO_ENABLED=0 go test -trimpath -count=1 -timeout 1h ./...
 }
 
 campaign_race() { # every test under the race detector

@@ -8,7 +8,7 @@ abuse() { # seconds
 campaign_suite() { # every test, and the W3C's suite of LDP
 	step build manifest build
 	step gate manifest verify
-	step crates cargo test --quiet --release --locked --workspace --exclude ldp-py
+	step crates cargo test --quiet --release --locked --workspace
 	step python env "LDP_PYTHON=$logs/made/python" python3 -m pytest -q -n 0 -p no:cacheprovider py/tests
 	step abuse abuse 15
 	if command -v java >/dev/null && command -v mvn >/dev/null; then

@@ -2,7 +2,7 @@
 # The campaigns of smt, for ../gates. The race detector needs a C compiler.
 
 campaign_suite() { # every test
-	step tests go test -count=1 -timeout 1h ./...
+	step tests env CGO_ENABLED=0 go test -trimpath -count=1 -timeout 1h ./...
 }
 
 campaign_vectors() { # every test, with the vectors up to 1,000,000 keys: several GiB of memory

@@ -70,7 +70,7 @@ h2spec() {
 
 with_clients() { # once, as above
 	[ -e "$logs/clients.log" ] || step clients sh -c \
-		'go build -C httpbench -o "$0/httpbench" . && go build -C h2spec -o "$0/h2spec" .' "$logs"
+		'export CGO_ENABLED=0; go build -C httpbench -trimpath -o "$0/httpbench" . && go build -C h2spec -trimpath -o "$0/h2spec" .' "$logs"
 }
 
 campaign_abuse() { # hostile clients beside others, TIME long

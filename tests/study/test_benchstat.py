@@ -1,10 +1,12 @@
 """Go's tool for comparing benchmarks, on data that we compare."""
 
 import csv
+import os
 import subprocess
 from io import StringIO
 from pathlib import Path
 
+import installed
 import numpy as np
 import planted
 import pytest
@@ -28,7 +30,14 @@ def test_benchstat_says_the_same_of_the_same_data(tmp_path: Path) -> None:
         lines = [f"BenchmarkWork/scale={row.scale} 1 {row.value * 1e9!r} ns/op" for row in arm]
         (tmp_path / name).write_text("\n".join(lines) + "\n")
     command = ["go", "run", BENCHSTAT, "-format", "csv", "a", "b"]
-    printed = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+    printed = subprocess.run(
+        command,
+        cwd=tmp_path,
+        env=os.environ | installed.GO,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     theirs = {
         int(row[0].removeprefix("Work/scale=")): row
         for row in csv.reader(StringIO(printed.stdout))

@@ -79,7 +79,7 @@ def files_of(subsystem: str) -> Iterator[Path]:
 
 @pytest.mark.parametrize("module", ["gocommon", "transcode/httpbench"])
 def test_shared_go_code(module: str) -> None:
-    outcome = step.run(["go", "test", "./..."], ENGINES / module, timeout_s=300)
+    outcome = step.run(["go", "test", "./..."], ENGINES / module, 300, installed.GO)
     assert outcome.ok, outcome.reason
 
 

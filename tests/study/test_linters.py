@@ -5,6 +5,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
+import installed
 import pytest
 
 from assay.engines import store
@@ -30,8 +31,10 @@ VETTED = [module for module in folders("go.mod") if not is_heavy(ROOT / module)]
 CRATES = folders("Cargo.lock")
 
 
-def check(*argv: str | Path, cwd: Path = ROOT, env: dict[str, str] | None = None) -> str:
-    done = subprocess.run(argv, cwd=cwd, env=env, capture_output=True, text=True)
+def check(*argv: str | Path, cwd: Path = ROOT, **env: str) -> str:
+    done = subprocess.run(
+        argv, cwd=cwd, env=os.environ | installed.GO | env, capture_output=True, text=True
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
@@ -54,7 +57,7 @@ def test_go_vet(module: str) -> None:
 def staticcheck(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The program, built once; what it learns of a package it keeps for the next module."""
     folder = tmp_path_factory.mktemp("staticcheck")
-    check("go", "install", STATICCHECK, env=os.environ | {"GOBIN": str(folder)})
+    check("go", "install", STATICCHECK, GOBIN=str(folder))
     return folder / "staticcheck"
 
 
@@ -83,5 +86,4 @@ def test_rustfmt(crate: str) -> None:
 def test_clippy(crate: str) -> None:
     options = ["--locked", "--all-targets", "--quiet", "--", "--deny", "warnings"]
     with store.cargo(Path(crate).parts[1]) as compiled:
-        environment = os.environ | {"CARGO_TARGET_DIR": str(compiled)}
-        check("cargo", "clippy", *options, cwd=ROOT / crate, env=environment)
+        check("cargo", "clippy", *options, cwd=ROOT / crate, CARGO_TARGET_DIR=str(compiled))

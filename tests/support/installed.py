@@ -6,6 +6,9 @@ import pytest
 
 from assay.system import debian, tools
 
+GO = {"CGO_ENABLED": "0", "GOFLAGS": "-trimpath"}
+"""As engines are built: what one of them compiled is not compiled again."""
+
 
 def program(package: str, *names: str) -> str:
     """The path of the first of `names` that is there; else `package` is installed by apt-get."""

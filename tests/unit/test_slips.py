@@ -49,8 +49,8 @@ def test_the_reports_have_these_slips(found: pd.DataFrame):
         "66 ms / 2.2 s = 3.00 %",
         "50.1 µs/op / 54.6 µs/op = 0.9176",
         "184.3 ns/op × 5,799,531 draws/sec = 1.069",
-        "512400 us / (0.0116 us/B × 33554432) = 1.316",
-        "512400 us / 0.05 (quoted) = 10.25",
+        "512400 µs / (0.0116 µs/B × 33554432) = 1.316",
+        "512400 µs / 0.05 (quoted) = 10.25",
         "298 Mb / 8 / 10000 resources = 3725 B < 100 × 64 B",
     ],
 )
