@@ -1,5 +1,6 @@
 //! Documents read and written in every format: what the standards say, what is wrong, what it costs.
 
+mod allocated;
 mod common;
 mod format;
 mod growth;
