@@ -28,6 +28,7 @@ Verbs = Any
 
 
 def doctor(arguments: argparse.Namespace) -> None:
+    """Tell what the study takes: time, disk, tools, rights and network."""
     from assay.inputs.study import FILE, load
     from assay.inputs.validation import read_yaml
     from assay.pipeline.doctor import report
@@ -47,18 +48,21 @@ def setting(text: str) -> tuple[str, object]:
 
 
 def build(arguments: argparse.Namespace) -> None:
+    """Build an engine."""
     from assay.engines.build import build
 
     build(arguments.engine, arguments.tools, arguments.out)
 
 
 def verify(arguments: argparse.Namespace) -> None:
+    """Run an engine's correctness gate."""
     from assay.engines.build import verify
 
     verify(arguments.engine, arguments.built, arguments.out)
 
 
 def cache(arguments: argparse.Namespace) -> None:
+    """Show what is kept of builds and gates."""
     from assay.engines import store
 
     if arguments.empty:
@@ -73,6 +77,7 @@ def cache(arguments: argparse.Namespace) -> None:
 
 
 def plan(arguments: argparse.Namespace) -> None:
+    """Draw up every shot of a session."""
     from assay.inputs import manifest
     from assay.inputs.study import load
     from assay.measure.plan import describe, make
@@ -92,24 +97,28 @@ def plan(arguments: argparse.Namespace) -> None:
 
 
 def show(arguments: argparse.Namespace) -> None:
+    """Print a plan, with the time it will take."""
     from assay.measure.plan import describe
 
     print(describe(files.read_json(arguments.plan)))
 
 
 def session(arguments: argparse.Namespace) -> None:
+    """Run the shots of a plan, or those that are missing."""
     from assay.measure.session import run
 
     run(arguments.plan, arguments.out, Path.cwd())
 
 
 def left(arguments: argparse.Namespace) -> None:
+    """Tell what a study has done, what comes and how long it takes."""
     from assay.pipeline.outlook import left
 
     print(left(arguments.steps), flush=True)
 
 
 def collect(arguments: argparse.Namespace) -> None:
+    """Parse raw data into one tidy table."""
     from assay.analyse.collect import collect
     from assay.raw import merge
     from assay.raw.records import Pointer
@@ -122,36 +131,42 @@ def collect(arguments: argparse.Namespace) -> None:
 
 
 def estimate(arguments: argparse.Namespace) -> None:
+    """Estimate cells, ratios and the noise floor of a tidy table."""
     from assay.analyse.estimates import estimate
 
     estimate(arguments.out)
 
 
 def judge(arguments: argparse.Namespace) -> None:
+    """Judge claims by the tidy tables of a session."""
     from assay.analyse.verdicts import write
 
     write(arguments.claims, arguments.engines, arguments.out)
 
 
 def notebook(arguments: argparse.Namespace) -> None:
+    """Run a notebook."""
     from assay.present.pages.notebook import execute
 
     execute(arguments.source, arguments.executed, arguments.figures, arguments.data, arguments.out)
 
 
 def page(arguments: argparse.Namespace) -> None:
+    """Render an executed notebook."""
     from assay.present.pages.notebook import render
 
     render(Path(), arguments.executed, arguments.figures, arguments.out, arguments.reports)
 
 
 def numbers(arguments: argparse.Namespace) -> None:
+    """Write the page of every estimate."""
     from assay.present.pages.estimates import write
 
     write(Path(), arguments.data, arguments.name, arguments.out, arguments.reports)
 
 
 def site(arguments: argparse.Namespace) -> None:
+    """Render every report on the committed run; measures nothing."""
     from assay.engines import currency
     from assay.present.pages import site
 
@@ -164,6 +179,7 @@ def site(arguments: argparse.Namespace) -> None:
 
 
 def report(arguments: argparse.Namespace) -> None:
+    """Render one report; on the committed run, if nothing else is given."""
     from assay.present.pages import site
 
     known = site.notebooks(Path(), arguments.data)
@@ -183,6 +199,7 @@ def report(arguments: argparse.Namespace) -> None:
 
 
 def pdf(arguments: argparse.Namespace) -> None:
+    """Print rendered reports as PDF, each on one page, by a Chromium."""
     from assay.present.pages import sheet, site
 
     for name in arguments.names:
@@ -195,6 +212,7 @@ def pdf(arguments: argparse.Namespace) -> None:
 
 
 def index(arguments: argparse.Namespace) -> None:
+    """Write the front page."""
     from assay.pipeline.outcome import holes
     from assay.present.pages.index import write
 
@@ -202,6 +220,7 @@ def index(arguments: argparse.Namespace) -> None:
 
 
 def complete(arguments: argparse.Namespace) -> None:
+    """Name every hole, and fail if there is one."""
     from assay.pipeline.outcome import holes, left_out
 
     found = holes(arguments.outcomes)
@@ -214,6 +233,7 @@ def complete(arguments: argparse.Namespace) -> None:
 
 
 def compare(arguments: argparse.Namespace) -> None:
+    """Say what changed from session A to session B."""
     from assay.analyse import compare, sessions
     from assay.present.pages import comparison
 
@@ -231,6 +251,7 @@ def compare(arguments: argparse.Namespace) -> None:
 
 
 def history(arguments: argparse.Namespace) -> None:
+    """Say how an engine's times changed over the committed runs."""
     from assay.analyse import history
     from assay.present.pages import comparison
 
@@ -239,6 +260,7 @@ def history(arguments: argparse.Namespace) -> None:
 
 
 def renew(arguments: argparse.Namespace) -> None:
+    """Put measured sessions in the place of the committed run's."""
     from assay.engines import currency
     from assay.pipeline.renew import renew
     from assay.present import subsystems
@@ -250,6 +272,7 @@ def renew(arguments: argparse.Namespace) -> None:
 
 
 def release_check(arguments: argparse.Namespace) -> None:
+    """Fail if the committed run is stale: hot files changed since it ran."""
     from assay.engines import currency
 
     stale = list(currency.committed(Path()))
@@ -260,12 +283,14 @@ def release_check(arguments: argparse.Namespace) -> None:
 
 
 def dictionary(arguments: argparse.Namespace) -> None:
+    """Write the data dictionary."""
     from assay.analyse.dictionary import write
 
     write(arguments.out)
 
 
 def disk(arguments: argparse.Namespace) -> None:
+    """Start, ask for or stop an emulated magnetic disk."""
     from assay.disk import rig
     from assay.disk.model import Model
     from assay.system.machine import scratch
@@ -286,6 +311,7 @@ def disk(arguments: argparse.Namespace) -> None:
 
 
 def machine(arguments: argparse.Namespace) -> None:
+    """Print the facts of this machine, and what of it adds noise."""
     from assay.measure import advice
     from assay.system.machine import facts, key, volatile
 
@@ -294,6 +320,7 @@ def machine(arguments: argparse.Namespace) -> None:
 
 
 def parser() -> argparse.ArgumentParser:
+    """The verbs and their arguments."""
     main = argparse.ArgumentParser(prog="assay", description="Read, compare and check a study.")
     verbs = main.add_subparsers(required=True, metavar="VERB")
     _for_people(verbs)
@@ -306,33 +333,33 @@ def parser() -> argparse.ArgumentParser:
     return main
 
 
-def _verb(verbs: Verbs, function: Verb, summary: str, *, listed: bool) -> argparse.ArgumentParser:
-    about = {"help": summary} if listed else {}  # without help, a verb is not in the list
+def _verb(verbs: Verbs, function: Verb, *, listed: bool) -> argparse.ArgumentParser:
+    told = function.__doc__ or ""
+    about = {"help": f"{told[0].lower()}{told[1:-1]}"} if listed else {}  # else not in the list
     name = function.__name__.replace("_", "-")
-    described = f"{summary[0].upper()}{summary[1:]}."
-    added: argparse.ArgumentParser = verbs.add_parser(name, description=described, **about)
+    added: argparse.ArgumentParser = verbs.add_parser(name, description=told, **about)
     added.set_defaults(run=function)
     return added
 
 
 def _for_people(verbs: Verbs) -> None:
-    def verb(function: Verb, summary: str) -> argparse.ArgumentParser:
-        return _verb(verbs, function, summary, listed=True)
+    def verb(function: Verb) -> argparse.ArgumentParser:
+        return _verb(verbs, function, listed=True)
 
-    pages = verb(site, "render every report on the committed run; measures nothing")
+    pages = verb(site)
     pages.add_argument("--out", dest="folder", type=Path, default=Path("reports"), metavar="FOLDER")
     pages.add_argument("--archive", action="store_true", help="pack the folder as a file, too")
-    one_page = verb(report, "render one report; on the committed run, if nothing else is given")
+    one_page = verb(report)
     one_page.add_argument("name", metavar="NAME", help="as in notebooks/: acp, claims ...")
     one_page.add_argument("--data", type=Path, default=Path("data/reference"), metavar="FOLDER")
     one_page.add_argument("--only", metavar="FIGURE", help="draw one figure of it, and no page")
-    sheets = verb(pdf, "print rendered reports as PDF, each on one page, by a Chromium")
+    sheets = verb(pdf)
     sheets.add_argument("names", metavar="NAME", nargs="+", help="of reports in reports/")
-    checked = verb(doctor, "tell what the study takes: time, disk, tools, rights and network")
+    checked = verb(doctor)
     checked.add_argument(
         "--config", type=setting, nargs="*", default=[], metavar="KEY=VALUE", help="as of snakemake"
     )
-    compared = verb(compare, "say what changed from session A to session B")
+    compared = verb(compare)
     compared.description = (
         "A and B are folders of tidy data, keys of sessions, or commits. Prints Markdown. Exit "
         "code 0: nothing is slower or worse beyond the margin; 1: something is; 2: something of A "
@@ -344,77 +371,72 @@ def _for_people(verbs: Verbs) -> None:
         "--metric", action="append", help="compare by this metric, not by time; may be repeated"
     )
     compared.add_argument("--html", type=Path, help="write a page, too")
-    past = verb(history, "say how an engine's times changed over the committed runs")
+    past = verb(history)
     past.add_argument("subsystem")
     past.add_argument("engine", nargs="?", default="reference")
-    kept = verb(renew, "put measured sessions in the place of the committed run's")
+    kept = verb(renew)
     kept.add_argument("--data", type=Path, default=Path("data/tidy"), metavar="FOLDER")
     kept.add_argument("--figures", type=Path, default=Path("figures"), metavar="FOLDER")
-    shown = verb(show, "print a plan, with the time it will take")
+    shown = verb(show)
     shown.add_argument("plan", type=Path, help="data/plans/SUBSYSTEM.PROFILE.json")
-    verb(cache, "show what is kept of builds and gates").add_argument(
-        "--empty", action="store_true", help="remove what is not in use"
-    )
-    verb(machine, "print the facts of this machine, and what of it adds noise")
-    emulated = verb(disk, "start, ask for or stop an emulated magnetic disk")
+    verb(cache).add_argument("--empty", action="store_true", help="remove what is not in use")
+    verb(machine)
+    emulated = verb(disk)
     emulated.add_argument("action", choices=["start", "status", "stop"])
     emulated.add_argument("folder", type=Path, nargs="?", help="usually the place of sessions")
     emulated.add_argument("--seek-ms", type=float, default=8.0)
     emulated.add_argument("--flush-ms", type=float, default=4.0)
     emulated.add_argument("--mb-per-s", type=float, default=150.0)
     emulated.add_argument("--size-mib", type=int, default=4096)
-    verb(release_check, "fail if the committed run is stale: hot files changed since it ran")
-    written = verb(dictionary, "write the data dictionary")
+    verb(release_check)
+    written = verb(dictionary)
     written.add_argument("out", type=Path, help="data/README.md")
 
 
 def _for_rules(verbs: Verbs) -> None:
-    def verb(function: Verb, summary: str, **paths: str) -> argparse.ArgumentParser:
-        added = _verb(verbs, function, summary, listed=False)
+    def verb(function: Verb, **paths: str) -> argparse.ArgumentParser:
+        added = _verb(verbs, function, listed=False)
         for name, meaning in paths.items():
             added.add_argument(name, type=Path, help=meaning)
         return added
 
     tidy, outcome = "folder of the subsystem's tidy tables", "JSON file for the outcome"
     built = {"engine": "manifest", "tools": "JSON file of their versions", "out": outcome}
-    verb(build, "build an engine", **built)
+    verb(build, **built)
     gate = {"engine": "manifest", "built": "what `build` wrote", "out": outcome}
-    verb(verify, "run an engine's correctness gate", **gate)
-    planned = verb(plan, "draw up every shot of a session")
+    verb(verify, **gate)
+    planned = verb(plan)
     planned.add_argument("subsystem")
     planned.add_argument("profile")
     planned.add_argument("study", help="the study as JSON, in the form of config/study.yaml")
     planned.add_argument("out", type=Path, help="JSON file for the plan")
     shots = {"plan": "what `plan` wrote", "out": "JSON file that says where the raw data is"}
-    verb(session, "run the shots of a plan, or those that are missing", **shots)
-    verb(left, "tell what a study has done, what comes and how long it takes", steps="its steps")
-    collected = verb(collect, "parse raw data into one tidy table")
+    verb(session, **shots)
+    verb(left, steps="its steps")
+    collected = verb(collect)
     collected.add_argument("sessions", type=Path, nargs="+", help="what `session` wrote")
     collected.add_argument("--out", type=Path, required=True, help=tidy)
-    verb(estimate, "estimate cells, ratios and the noise floor of a tidy table", out=tidy)
+    verb(estimate, out=tidy)
     judged = {"claims": "YAML file", "engines": "folder of the subsystem's engines", "out": tidy}
-    verb(judge, "judge claims by the tidy tables of a session", **judged)
+    verb(judge, **judged)
     run = {"source": "notebook", "executed": "the same with its outputs", "figures": "folder"}
-    executed = verb(notebook, "run a notebook", **run, out=outcome)
-    made = verb(
-        page, "render an executed notebook", executed="notebook", figures="folder", out="HTML file"
-    )
-    every = verb(numbers, "write the page of every estimate")
+    executed = verb(notebook, **run, out=outcome)
+    made = verb(page, executed="notebook", figures="folder", out="HTML file")
+    every = verb(numbers)
     every.add_argument("name", help="of the subsystem")
     every.add_argument("out", type=Path, help="HTML file")
     for linking in (made, every):
         linking.add_argument("--reports", nargs="+", required=True, help="the names of all")
-    front = verb(index, "write the front page", out="HTML file")
+    front = verb(index, out="HTML file")
     for reading in (executed, every, front):
         reading.add_argument("--data", type=Path, required=True, help="folder of all tidy tables")
-    ended = verb(
-        complete, "name every hole, and fail if there is one", index="HTML", out="text file"
-    )
+    ended = verb(complete, index="HTML", out="text file")
     for last in (front, ended):
         last.add_argument("--outcomes", type=Path, nargs="*", default=[], help="of every step")
 
 
 def main() -> None:
+    """Run the verb of the command line; one that could not do its work ends with FAILED."""
     sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
     arguments = parser().parse_args()
     try:

@@ -60,6 +60,7 @@ class Server(threading.Thread):
         self._last = 0
 
     def run(self) -> None:
+        """Answer the kernel until the file system is unmounted."""
         while True:
             try:
                 request = os.read(self._fuse, MAX_WRITE + PAGE)

@@ -21,6 +21,10 @@ _QUICK = Model(seek_ms=0, flush_ms=0, mb_per_s=1e6)
 
 
 def main(folder: Path, model: Model, told: int, owner: int) -> None:
+    """Serve a disk in `folder` until SIGTERM comes or the pipe `owner` closes (-1: there is none).
+
+    The pipe `told` gets "ready", or why there is none.
+    """
     woken, waker = os.pipe()
     for number in (signal.SIGINT, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)

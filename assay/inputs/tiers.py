@@ -37,6 +37,7 @@ class Rule:
     whole: bool = False
 
     def selects(self, engine: str, cell: BenchCell) -> bool:
+        """Whether the rule is about this cell of this engine."""
         bench, variant, scale = cell
         return (
             bench.workload == self.workload
@@ -69,6 +70,7 @@ class Selection:
         return self.path.stem
 
     def of(self, profile: str) -> tuple[Rule, ...]:
+        """The rules for a hardware profile."""
         return self.rules.get(profile, self.rules[""])
 
 

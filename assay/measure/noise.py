@@ -38,6 +38,7 @@ class Counters:
 
     @classmethod
     def read(cls) -> "Counters":
+        """The counters of this moment."""
         times = psutil.cpu_times()
         steal = getattr(times, "steal", 0.0)
         busy = times.user + times.nice + times.system + times.irq + times.softirq

@@ -7,6 +7,7 @@ from assay.tables.vocabulary import BETTER, TIERS
 
 
 def text(meaning: str, allowed: list[str] | None = None, regex: str = "") -> pa.Column:
+    """Words, of those `allowed` where some are given, and of the form `regex`."""
     checks = [pa.Check.isin(allowed)] if allowed else []
     if regex:
         checks.append(pa.Check.str_matches(regex))
@@ -14,10 +15,12 @@ def text(meaning: str, allowed: list[str] | None = None, regex: str = "") -> pa.
 
 
 def count(meaning: str, least: int = 0) -> pa.Column:
+    """A whole number, `least` or more."""
     return pa.Column("int64", pa.Check.ge(least), description=meaning)
 
 
 def number(meaning: str, positive: bool = False) -> pa.Column:
+    """A number, or null."""
     checks = [pa.Check.gt(0)] if positive else []
     return pa.Column("float64", checks, nullable=True, description=meaning)
 
@@ -28,6 +31,7 @@ def later(meaning: str) -> pa.Column:
 
 
 def flag(meaning: str) -> pa.Column:
+    """True or false."""
     return pa.Column("bool", description=meaning)
 
 

@@ -42,33 +42,38 @@ class Usage:
 
 
 class Group(Protocol):
-    """One shot's group. `prefix` goes before its argv; `enter` runs in the child process.
-
-    `prefer` lets it go before other work on a busy machine, where that can be had.
-    """
+    """One shot's group."""
 
     @property
-    def prefix(self) -> Sequence[str]: ...
+    def prefix(self) -> Sequence[str]:
+        """What goes before the shot's argv."""
 
-    def prefer(self) -> None: ...
+    def prefer(self) -> None:
+        """Let it go before other work on a busy machine, where that can be had."""
 
-    def enter(self) -> None: ...
+    def enter(self) -> None:
+        """Put this process, a child that is to become the shot, into the group."""
 
-    def usage(self) -> Usage: ...
+    def usage(self) -> Usage:
+        """What was accounted for the group so far."""
 
-    def close(self) -> None: ...
+    def close(self) -> None:
+        """Remove the group, which has no process any more."""
 
 
 class Backend(Protocol):
-    """`name` says in reports how a limit is enforced; `covers` names the knobs it can set."""
+    """A way to limit shots."""
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """How a limit is enforced, as reports say it."""
 
     @property
-    def covers(self) -> frozenset[str]: ...
+    def covers(self) -> frozenset[str]:
+        """The knobs that it can set."""
 
-    def group(self, limits: Limits) -> Group: ...
+    def group(self, limits: Limits) -> Group:
+        """A group with those of `limits` that it covers. OSError where it cannot be made."""
 
 
 class UnavailableError(Exception):

@@ -42,16 +42,19 @@ class Cgroup:
             raise
 
     def enter(self) -> None:
+        """Write this process into each folder."""
         for folder in self._distinct:
             (folder / "cgroup.procs").write_text(str(os.getpid()))
 
     def prefer(self) -> None:
+        """Give it the largest weight that there is."""
         for name, most in (("cpu.weight", "10000"), ("cpu.shares", "262144")):
             path = self._folders.get("cpu", Path()) / name
             if path.exists():
                 path.write_text(most)
 
     def usage(self) -> Usage:
+        """The counters of the controllers that there are."""
         cpu, memory = self._folders.get("cpu"), self._folders.get("memory")
         stat = _pairs(cpu / "cpu.stat") if cpu else {}
         events = _pairs(memory / "memory.events") if memory else {}
@@ -72,6 +75,7 @@ class Cgroup:
         return Usage(peak, throttled, events.get("oom_kill"))
 
     def close(self) -> None:
+        """Remove the folders."""
         for folder in self._distinct:
             _remove(folder)
 
@@ -86,6 +90,7 @@ class Version2:
         self.base = base
 
     def group(self, limits: Limits) -> Cgroup:
+        """A folder below the base."""
         folder = self.base / _name()
         knobs = []
         if limits.cpus is not None:
@@ -107,6 +112,7 @@ class Version1:
         self.bases = bases
 
     def group(self, limits: Limits) -> Cgroup:
+        """A folder below each base."""
         name = _name()
         folders = {controller: base / name for controller, base in self.bases.items()}
         knobs = []

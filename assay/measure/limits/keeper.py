@@ -13,6 +13,7 @@ from assay.measure import limits
 
 
 def main(runner: int) -> None:
+    """Wait until the process `runner` ends, then clear its groups."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
     with suppress(ProcessLookupError):  # it has ended already

@@ -20,6 +20,7 @@ class Scope:
         """Not by systemd: a scope ends with its command."""
 
     def usage(self) -> Usage:
+        """Nothing: the counters go with the scope."""
         return Usage()
 
     def close(self) -> None:
@@ -33,6 +34,7 @@ class Systemd:
     covers = frozenset({"cpu_quota", "memory_mib"})
 
     def group(self, limits: Limits) -> Scope:
+        """A scope that systemd makes when the shot begins."""
         return Scope(command(limits))
 
 

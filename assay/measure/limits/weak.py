@@ -20,6 +20,7 @@ class Own:
         self._limits = limits
 
     def enter(self) -> None:
+        """Set the limits on this process."""
         if self._limits.cpus is not None and self._limits.cpus == int(self._limits.cpus):
             usable = sorted(os.sched_getaffinity(0))
             os.sched_setaffinity(0, usable[: int(self._limits.cpus)])
@@ -30,6 +31,7 @@ class Own:
         """Not without a control group."""
 
     def usage(self) -> Usage:
+        """Nothing: the kernel accounts for no group."""
         return Usage()
 
     def close(self) -> None:
@@ -45,6 +47,7 @@ class Weak:
         self.covers = covers
 
     def group(self, limits: Limits) -> Own:
+        """Limits of a process."""
         return Own(limits)
 
 

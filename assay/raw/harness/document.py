@@ -25,6 +25,7 @@ class Value:
 
     @property
     def line(self) -> int:
+        """The number of the line on which it begins."""
         return self.first + self.text_.count("\n", 0, _start(self.text_, self.path))
 
     @property
@@ -53,6 +54,7 @@ class Value:
             yield Value(content, self.text_, self.first, (*self.path, i))
 
     def is_number(self) -> bool:
+        """Whether it is a number, finite or not."""
         return isinstance(self.content, float)
 
     def number(self) -> float:
