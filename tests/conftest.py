@@ -1,10 +1,12 @@
 """Folders of tests run in processes side by side; one file, or one test, in the process at hand."""
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import installed
 import pytest
+from playwright.sync_api import Browser
 
 # These look at what runs on the machine, or take its lock: one after the other, and from the
 # beginning, since together they take the longest.
@@ -44,7 +46,7 @@ def rank(item: pytest.Item) -> int:
 
 
 @pytest.fixture(scope="module")
-def browser():
+def browser() -> Iterator[Browser]:
     from playwright.sync_api import sync_playwright
 
     from assay.present.pages import sheet

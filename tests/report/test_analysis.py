@@ -2,7 +2,7 @@
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import matplotlib as mpl
@@ -106,7 +106,9 @@ def test_keys_of_variants_become_columns(pool: Evidence) -> None:
         (lambda run: subsystems.load(run.folder.parent, "rewardpol"), "subsystem: .*'rewardpool'"),
     ],
 )
-def test_a_wrong_name_is_an_error_that_tells_the_nearest(pool, ask, message: str) -> None:
+def test_a_wrong_name_is_an_error_that_tells_the_nearest(
+    pool: Evidence, ask: Callable[[Evidence], object], message: str
+) -> None:
     with pytest.raises(LookupError, match=message):
         ask(pool)
 

@@ -1,6 +1,7 @@
 """A notebook that fails, in whatever way, is a hole with its reason and leaves a page."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import nbformat
@@ -13,7 +14,9 @@ from assay.present.pages import index, notebook
 ROOT = Path(__file__).parents[2]
 
 
-def source(kernel="python3", tags=("parameters",), code="data"):
+def source(
+    kernel: str = "python3", tags: Sequence[str] = ("parameters",), code: str = "data"
+) -> nbformat.NotebookNode:
     """The text of a notebook that reads its parameter `data` and then runs `code`."""
     parameters = nbformat.v4.new_code_cell("data = 'default'", metadata={"tags": list(tags)})
     cells = [parameters, nbformat.v4.new_code_cell(code)]
@@ -53,21 +56,21 @@ def execute(tmp_path: Path, text: str) -> tuple[str, str]:
     ],
     ids=["no parameters", "syntax", "exit", "killed", "no notebook", "no cells", "empty"],
 )
-def test_whatever_fails_is_a_hole(tmp_path, text, reason):
+def test_whatever_fails_is_a_hole(tmp_path: Path, text: str, reason: str) -> None:
     found, _ = execute(tmp_path, text)
     assert found
     assert found.startswith(reason)
 
 
 @pytest.mark.parametrize("kernel", ["python3", "myenv"])
-def test_the_kernel_is_ours_whatever_an_editor_wrote(tmp_path, kernel):
+def test_the_kernel_is_ours_whatever_an_editor_wrote(tmp_path: Path, kernel: str) -> None:
     reason, page = execute(tmp_path, source(kernel))
     assert reason == ""
     assert "../data" in page, "the parameters win over the defaults"
 
 
 @pytest.mark.parametrize("text", ["no notebook", "{}", "[]", '{"metadata": 3}'])
-def test_the_front_page_appears_beside_a_broken_notebook(tmp_path, text):
+def test_the_front_page_appears_beside_a_broken_notebook(tmp_path: Path, text: str) -> None:
     (tmp_path / "notebooks").mkdir()
     (tmp_path / "notebooks" / "report.ipynb").write_text(text)
     (tmp_path / "notebooks" / "templates").symlink_to(ROOT / "notebooks" / "templates")

@@ -19,21 +19,21 @@ HEAVIEST = 2_500_000
 pytestmark = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 
 
-def cells(path, kind):
+def cells(path: Path, kind: str) -> list[nbformat.NotebookNode]:
     return [cell for cell in nbformat.read(path, 4).cells if cell.cell_type == kind]
 
 
-def test_is_a_valid_notebook(path):
+def test_is_a_valid_notebook(path: Path) -> None:
     nbformat.validate(nbformat.read(path, 4))
 
 
-def test_holds_no_outputs(path):
+def test_holds_no_outputs(path: Path) -> None:
     for cell in cells(path, "code"):
         assert cell.outputs == []
         assert cell.execution_count is None
 
 
-def test_names_its_kernel_title_and_summary(path):
+def test_names_its_kernel_title_and_summary(path: Path) -> None:
     metadata = nbformat.read(path, 4).metadata
     assert metadata.kernelspec.name == "python3"
     assert metadata.language_info == {"name": "python"}
@@ -41,7 +41,7 @@ def test_names_its_kernel_title_and_summary(path):
     assert metadata.summary
 
 
-def test_has_one_parameters_cell_with_defaults_that_stand_alone(path):
+def test_has_one_parameters_cell_with_defaults_that_stand_alone(path: Path) -> None:
     tagged = [cell for cell in cells(path, "code") if "parameters" in cell.metadata.get("tags", [])]
     assert len(tagged) == 1
     defaults = {
@@ -52,7 +52,7 @@ def test_has_one_parameters_cell_with_defaults_that_stand_alone(path):
     assert defaults == {"data": "../data/reference", "figures": f"../figures/{path.stem}"}
 
 
-def test_cells_are_short_and_explained(path):
+def test_cells_are_short_and_explained(path: Path) -> None:
     source = nbformat.read(path, 4).cells
     assert source[0].cell_type == "markdown"
     assert source[0].source.startswith("# ")
@@ -60,7 +60,7 @@ def test_cells_are_short_and_explained(path):
     assert len(cells(path, "markdown")) >= len(cells(path, "code")) / 2
 
 
-def test_a_report_of_a_subsystem_shows_residuals_and_the_machine_of_the_print(path):
+def test_a_report_of_a_subsystem_shows_residuals_and_the_machine_of_the_print(path: Path) -> None:
     if path.stem not in planted.SUBSYSTEMS:
         pytest.skip("not the notebook of a subsystem")
     source = "\n".join(cell.source for cell in cells(path, "code"))
@@ -68,7 +68,7 @@ def test_a_report_of_a_subsystem_shows_residuals_and_the_machine_of_the_print(pa
     assert "hardware.beside(" in source
 
 
-def test_runs_unchanged_on_the_reference_data(path, tmp_path):
+def test_runs_unchanged_on_the_reference_data(path: Path, tmp_path: Path) -> None:
     data = ROOT / "data" / "reference"
     assert evidence.subsystems(data), f"no session in {data}"
     if path.stem in planted.SUBSYSTEMS and path.stem not in evidence.subsystems(data):
@@ -80,7 +80,7 @@ def test_runs_unchanged_on_the_reference_data(path, tmp_path):
     assert page.stat().st_size <= HEAVIEST
 
 
-def test_runs_on_planted_data_with_holes(path, tmp_path):
+def test_runs_on_planted_data_with_holes(path: Path, tmp_path: Path) -> None:
     if path.stem not in planted.SUBSYSTEMS:
         pytest.skip("not the notebook of a subsystem")
     under = planted.profiles(path.stem)
@@ -88,7 +88,7 @@ def test_runs_on_planted_data_with_holes(path, tmp_path):
     runs(path, tmp_path / "data", tmp_path)
 
 
-def runs(path, data, tmp_path):
+def runs(path: Path, data: Path, tmp_path: Path) -> None:
     executed, outcome = tmp_path / path.name, tmp_path / "outcome.json"
     assert notebook.execute(path, executed, tmp_path / "figures", data, outcome), (
         outcome.read_text()

@@ -2,8 +2,10 @@
 
 import math
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 from itertools import combinations, pairwise
+from pathlib import Path
 
 import matplotlib as mpl
 import numpy as np
@@ -11,11 +13,13 @@ import pandas as pd
 import planted
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from numpy.typing import NDArray
 
 from assay.analyse.session import TABLES
 from assay.present import subsystems
 from assay.present.kit import evidence, style
-from assay.present.kit.canvas import NARROW, WIDE, NoData, inline_svg, save
+from assay.present.kit.canvas import NARROW, WIDE, NoData, Plate, inline_svg, save
+from assay.present.kit.evidence import Evidence
 from assay.present.kit.marks import SHOT
 from assay.present.kit.quantities import interval, quantity, ratio, sentence, spread, whole
 from assay.present.sections import growth, strips
@@ -35,18 +39,22 @@ VISION = {
 }  # fmt: skip
 
 
-def linear(color):
+Plates = Mapping[str, Plate]
+
+
+def linear(color: str) -> NDArray[np.float64]:
     srgb = np.array([int(color[i : i + 2], 16) for i in (1, 3, 5)]) / 255
-    return np.where(srgb <= 0.04045, srgb / 12.92, ((srgb + 0.055) / 1.055) ** 2.4)
+    return np.asarray(np.where(srgb <= 0.04045, srgb / 12.92, ((srgb + 0.055) / 1.055) ** 2.4))
 
 
-def contrast(one, other):
+def contrast(one: str, other: str) -> float:
     """WCAG 2 contrast ratio."""
-    light, dark = sorted((linear(c) @ [0.2126, 0.7152, 0.0722] for c in (one, other)), reverse=True)
+    weights = [0.2126, 0.7152, 0.0722]
+    light, dark = sorted((float(linear(c) @ weights) for c in (one, other)), reverse=True)
     return (light + 0.05) / (dark + 0.05)
 
 
-def lab(rgb):
+def lab(rgb: NDArray[np.float64]) -> NDArray[np.float64]:
     """CIE L*a*b* of linear sRGB, white point D65."""
     matrix = [[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]]
     x, y, z = np.cbrt(np.maximum(matrix @ rgb / [0.9505, 1, 1.089], 0))
@@ -54,21 +62,21 @@ def lab(rgb):
 
 
 @pytest.fixture(scope="module")
-def pool(tmp_path_factory):
+def pool(tmp_path_factory: pytest.TempPathFactory) -> Evidence:
     data = tmp_path_factory.mktemp("data")
     planted.study(data / "rewardpool", blocks=6)
     return subsystems.load(data, "rewardpool")
 
 
 @pytest.fixture(scope="module")
-def trie(tmp_path_factory):
+def trie(tmp_path_factory: pytest.TempPathFactory) -> Evidence:
     data = tmp_path_factory.mktemp("data")
     planted.study(data / "smt", blocks=6, subsystem="smt")
     return subsystems.load(data, "smt")
 
 
 @pytest.fixture(scope="module")
-def plates(pool, trie):
+def plates(pool: Evidence, trie: Evidence) -> Plates:
     return {
         "against-library": smt_plots.against_library(trie),
         "smt-peers": smt_plots.peers(trie),
@@ -94,12 +102,12 @@ def plates(pool, trie):
 
 @pytest.mark.parametrize("page", [style.PAGE_LIGHT, style.PAGE_DARK])
 @pytest.mark.parametrize("look", style.PALETTE, ids=lambda look: look.color)
-def test_a_mark_stands_out_from_the_page(look, page):
+def test_a_mark_stands_out_from_the_page(look: style.Look, page: str) -> None:
     assert contrast(look.color, page) >= 3
 
 
 @pytest.mark.parametrize("vision", VISION)
-def test_colors_stay_apart_for_every_eye(vision):
+def test_colors_stay_apart_for_every_eye(vision: str) -> None:
     seen = {
         look.color: lab(np.clip(VISION[vision] @ linear(look.color), 0, 1))
         for look in style.PALETTE
@@ -108,7 +116,7 @@ def test_colors_stay_apart_for_every_eye(vision):
         assert np.linalg.norm(seen[one] - seen[other]) > 12, (one, other)
 
 
-def test_the_values_behind_a_figure_are_those_of_the_data(pool, plates):
+def test_the_values_behind_a_figure_are_those_of_the_data(pool: Evidence, plates: Plates) -> None:
     rows = evidence.largest(pool.cells("draw"))
     cell = rows[rows["variant"] == "commit=1,design=direct,durability=none"].iloc[0]
     points = plates["draws"].data
@@ -117,19 +125,19 @@ def test_the_values_behind_a_figure_are_those_of_the_data(pool, plates):
     assert 1.754e-07 in [one.value for one in points], "the published number"
 
 
-def test_a_series_keeps_its_place_on_the_axis(pool, plates):
+def test_a_series_keeps_its_place_on_the_axis(pool: Evidence, plates: Plates) -> None:
     scales = set(pool.points("select")["scale"])
     for line in plates["select"].draw(WIDE).axes[0].lines:
         assert set(line.get_xdata()) <= scales
 
 
-def test_a_scale_is_written_out(plates):
+def test_a_scale_is_written_out(plates: Plates) -> None:
     assert [whole(value) for value in (512, 1024, 65_536, 100_000, 1_048_576)] == [
         "512", "1,024", "65,536", "100\N{NO-BREAK SPACE}k", "1,048,576",
     ]  # fmt: skip
 
 
-def test_a_figure_draws_every_shot_of_its_cells(pool, plates):
+def test_a_figure_draws_every_shot_of_its_cells(pool: Evidence, plates: Plates) -> None:
     figure = plates["select"].draw(WIDE)
     drawn = sum(
         len(line.get_xdata()) for line in figure.axes[0].lines if line.get_markersize() == SHOT
@@ -137,7 +145,7 @@ def test_a_figure_draws_every_shot_of_its_cells(pool, plates):
     assert drawn == len(pool.points("select"))
 
 
-def test_panels_stand_in_rows_and_ticks_do_not_meet(plates):
+def test_panels_stand_in_rows_and_ticks_do_not_meet(plates: Plates) -> None:
     for name, panels in (("select", 1), ("whole-process", 3), ("fill", 4), ("operations", 6)):
         figure = plates[name].draw(WIDE)
         FigureCanvasAgg(figure).draw()
@@ -156,7 +164,7 @@ def test_panels_stand_in_rows_and_ticks_do_not_meet(plates):
 
 @pytest.mark.parametrize("width", [WIDE, NARROW])
 @mpl.rc_context(style.MATPLOTLIB)
-def test_text_stays_inside_every_figure(plates, width):
+def test_text_stays_inside_every_figure(plates: Plates, width: float) -> None:
     for name, plate in plates.items():
         figure = plate.draw(width)
         FigureCanvasAgg(figure).draw()
@@ -169,7 +177,7 @@ def test_text_stays_inside_every_figure(plates, width):
                 )  # fmt: skip
 
 
-def test_svg_follows_the_page_and_is_stable(plates):
+def test_svg_follows_the_page_and_is_stable(plates: Plates) -> None:
     svg = inline_svg(plates["select"], "select", WIDE)
     assert svg == inline_svg(plates["select"], "select", WIDE)
     assert "currentColor" in svg
@@ -180,7 +188,7 @@ def test_svg_follows_the_page_and_is_stable(plates):
     assert "http" not in re.sub(r'xmlns(:\w+)?="[^"]+"', "", svg)
 
 
-def test_ids_of_figures_on_one_page_do_not_collide(plates):
+def test_ids_of_figures_on_one_page_do_not_collide(plates: Plates) -> None:
     pages = [
         set(re.findall(r'\bid="([^"]+)"', inline_svg(plate, name, width)))
         for name, plate in plates.items()
@@ -189,14 +197,14 @@ def test_ids_of_figures_on_one_page_do_not_collide(plates):
     assert sum(map(len, pages)) == len(set().union(*pages)) > 0
 
 
-def test_references_in_svg_lead_somewhere(plates):
+def test_references_in_svg_lead_somewhere(plates: Plates) -> None:
     svg = inline_svg(plates["draws"], "draws", WIDE)
     used = set(re.findall(r'(?:href="#|url\(#)([^")]+)', svg))
     assert used
     assert used <= set(re.findall(r'\bid="([^"]+)"', svg))
 
 
-def test_files_are_written(plates, tmp_path):
+def test_files_are_written(plates: Plates, tmp_path: Path) -> None:
     svg, png, csv = save(plates["concurrent"], "concurrent", tmp_path)
     assert "prefers-color-scheme" in svg.read_text()
     assert "<title>Line plot" in svg.read_text()
@@ -205,7 +213,7 @@ def test_files_are_written(plates, tmp_path):
     assert list(values["value"]) == [one.value for one in plates["concurrent"].data]
 
 
-def without(pool, workload):
+def without(pool: Evidence, workload: str) -> Evidence:
     tables = {
         name: frame[frame["workload"] != workload]
         for name in TABLES
@@ -215,7 +223,7 @@ def without(pool, workload):
 
 
 @pytest.mark.parametrize("workload", ["draw", "append", "select", "concurrent", "recover"])
-def test_a_missing_workload_is_a_gap_and_no_error(pool, workload):
+def test_a_missing_workload_is_a_gap_and_no_error(pool: Evidence, workload: str) -> None:
     holed = without(pool, workload)
     found = {
         "draw": [plots.draws(holed), plots.designs(holed)],
@@ -230,7 +238,7 @@ def test_a_missing_workload_is_a_gap_and_no_error(pool, workload):
         assert all(isinstance(plate, NoData) for plate in found)
 
 
-def test_a_refused_engine_is_named_with_its_reason(plates):
+def test_a_refused_engine_is_named_with_its_reason(plates: Plates) -> None:
     texts = [text.get_text() for axes in plates["append"].draw(WIDE).axes for text in axes.texts]
     assert "raft-wal: no data: refused: verify: exit code 1" in texts
 
@@ -249,11 +257,11 @@ def test_a_refused_engine_is_named_with_its_reason(plates):
         (float("nan"), "s", "–"),
     ],
 )
-def test_quantities(value, unit, shown):
+def test_quantities(value: float, unit: str, shown: str) -> None:
     assert quantity(value, unit).replace("\N{NO-BREAK SPACE}", " ") == shown
 
 
-def test_intervals_and_ratios():
+def test_intervals_and_ratios() -> None:
     assert interval(1.7e-8, 1.68e-8, 1.75e-8, "s") == "17.0\N{NO-BREAK SPACE}ns [16.8, 17.5]"
     assert interval(64.0, math.nan, math.nan, "B") == quantity(64.0, "B"), "the same in all shots"
     assert interval(64.0, 64.0, 64.0, "B") == "64.0\N{NO-BREAK SPACE}B [64.0, 64.0]"

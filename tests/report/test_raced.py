@@ -6,6 +6,7 @@ import pytest
 
 from assay.inputs import claims
 from assay.present import subsystems
+from assay.present.kit.canvas import NoData
 from assay.present.kit.evidence import Evidence
 from assay.present.sections import strips
 
@@ -31,5 +32,5 @@ def test_a_pass_over_test_cases_is_no_race() -> None:
     assert "correctness" in {*session.ratios["workload"]}
     assert "correctness" not in {*session.raced()["workload"]}
     plate = strips.peers(session)
-    assert not isinstance(plate, strips.NoData)
+    assert not isinstance(plate, NoData)
     assert session.title("correctness") not in {point.group for point in plate.data}

@@ -9,6 +9,7 @@ import os
 import re
 import shutil
 import subprocess
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from functools import cache
 from pathlib import Path
@@ -17,6 +18,7 @@ import installed
 import nbformat
 import planted
 import pytest
+from playwright.sync_api import Browser, Locator, Page
 
 from assay.pipeline.outcome import Hole
 from assay.present import subsystems
@@ -28,7 +30,7 @@ HOLES = [Hole("build of rewardpool/slow-wal", "exit code 2\nno space left", "bui
 
 
 @pytest.fixture(scope="module")
-def study(tmp_path_factory):
+def study(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A study with reports: the one that ASSAY_REPORTS belongs to, or a planted one."""
     if given := os.environ.get("ASSAY_REPORTS"):
         return Path(given).resolve().parent
@@ -44,7 +46,7 @@ def study(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def reports(study):
+def reports(study: Path) -> list[Path]:
     folder = Path(os.environ.get("ASSAY_REPORTS", study / "reports")).resolve()
     found = [*sorted(folder.glob("*.html")), *sorted(folder.glob("estimates/*.html"))]
     assert {"index", "overview", "rewardpool", "smt", "claims", "method", "profiles"} <= {
@@ -56,49 +58,56 @@ def reports(study):
 class Visit:
     """A page, opened offline, with what it asked for and what it complained about."""
 
-    def __init__(self, browser, path, scheme="light", width=1200):
+    def __init__(
+        self, browser: Browser, path: Path, scheme: str = "light", width: int = 1200
+    ) -> None:
         self.context = browser.new_context(
             offline=True, color_scheme=scheme, viewport={"width": width, "height": 900}
         )
         self.page = self.context.new_page()
-        self.requests, self.complaints = [], []
+        self.requests, self.complaints = list[str](), list[str]()
         self.page.on("request", lambda request: self.requests.append(request.url))
         self.page.on("console", lambda message: self.complaints.append(message.text))
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
         self.page.goto(path.as_uri())
 
-    def __enter__(self):
+    def __enter__(self) -> "Visit":
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: object) -> None:
         self.context.close()
 
 
+Look = Callable[[Path], Visit]
+
+
 @pytest.fixture(scope="module")
-def look(browser):
+def look(browser: Browser) -> Iterator[Look]:
     """A page as it opens at 1,200 px, for those that change nothing of it: each is opened once."""
     with ExitStack() as opened:
         yield cache(lambda path: opened.enter_context(Visit(browser, path)))
 
 
-def colors(page):
+def colors(page: Page) -> list[str]:
     return page.evaluate(
         "[getComputedStyle(document.body)].map(s => [s.backgroundColor, s.color])[0]"
     )
 
 
-def concludes(visit):
+def concludes(visit: Visit) -> bool:
     """Whether a report is of enough blocks for inference."""
     return not visit.page.locator(".caveat", has_text="Too few blocks").count()
 
 
-def luminance(color):
+def luminance(color: str) -> int:
     return sum(int(part) for part in color.strip("rgb()").split(","))
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1200, 390])
-def test_pages_are_self_contained_quiet_and_fit(browser, reports, scheme, width):
+def test_pages_are_self_contained_quiet_and_fit(
+    browser: Browser, reports: list[Path], scheme: str, width: int
+) -> None:
     for path in reports:
         with Visit(browser, path, scheme, width) as visit:
             outside = [url for url in visit.requests if not url.startswith(("file:", "data:"))]
@@ -113,7 +122,9 @@ def test_pages_are_self_contained_quiet_and_fit(browser, reports, scheme, width)
 
 
 @pytest.mark.parametrize(("width", "bottom"), [(1400, 900), (390, 2 * 844)])
-def test_the_first_screen_holds_answer_caveat_and_key_figure(browser, reports, width, bottom):
+def test_the_first_screen_holds_answer_caveat_and_key_figure(
+    browser: Browser, reports: list[Path], width: int, bottom: int
+) -> None:
     """On a phone, the first two screens."""
     for path in reports:
         if path.stem == "index" or path.parent.name == "estimates":
@@ -128,7 +139,7 @@ def test_the_first_screen_holds_answer_caveat_and_key_figure(browser, reports, w
             assert visit.page.locator(".lead").count() == 1, path
 
 
-def test_findings_unfold_and_tell_direction(browser, reports):
+def test_findings_unfold_and_tell_direction(browser: Browser, reports: list[Path]) -> None:
     path = next(path for path in reports if path.stem == "rewardpool")
     with Visit(browser, path) as visit:
         table = visit.page.locator("table.findings").last
@@ -145,7 +156,9 @@ def test_findings_unfold_and_tell_direction(browser, reports):
         assert said.is_visible()
 
 
-def test_the_scorecard_of_the_committed_run_fits_one_screen(browser, tmp_path):
+def test_the_scorecard_of_the_committed_run_fits_one_screen(
+    browser: Browser, tmp_path: Path
+) -> None:
     index.write(ROOT, ROOT / "data" / "reference", tmp_path / "index.html", [])
     with Visit(browser, tmp_path / "index.html", width=1400) as visit:
         cards = visit.page.locator(".cards").bounding_box()
@@ -159,7 +172,7 @@ def test_the_scorecard_of_the_committed_run_fits_one_screen(browser, tmp_path):
         assert visit.page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
-def test_figures_speak_to_those_who_do_not_see_them(look, reports):
+def test_figures_speak_to_those_who_do_not_see_them(look: Look, reports: list[Path]) -> None:
     silent = (
         "[...document.querySelectorAll('img'), ...document.querySelectorAll('figure svg')]"
         ".filter(e => !e.getAttribute(e.tagName === 'IMG' ? 'alt' : 'aria-label')).length"
@@ -168,7 +181,9 @@ def test_figures_speak_to_those_who_do_not_see_them(look, reports):
         assert look(path).page.evaluate(silent) == 0, path
 
 
-def test_figures_show_one_drawing_in_the_color_of_the_page(browser, reports):
+def test_figures_show_one_drawing_in_the_color_of_the_page(
+    browser: Browser, reports: list[Path]
+) -> None:
     path = next(path for path in reports if path.stem == "rewardpool")
     for scheme, width in (("light", 1200), ("dark", 390)):
         with Visit(browser, path, scheme, width) as visit:
@@ -185,7 +200,7 @@ def test_figures_show_one_drawing_in_the_color_of_the_page(browser, reports):
 
 
 @pytest.fixture(scope="module")
-def axe(tmp_path_factory):
+def axe(tmp_path_factory: pytest.TempPathFactory) -> str:
     """The script of axe-core, at the version of its lock file."""
     npm = installed.program("npm", "npm")
     made = tmp_path_factory.mktemp("axe")
@@ -210,8 +225,14 @@ OF_WIDTH = ["scrollable-region-focusable", "target-size"]
     [("light", 1400, None), ("dark", 1400, OF_SCHEME), ("light", 390, OF_WIDTH)],
 )
 def test_axe_finds_nothing_serious_on_any_page(
-    browser, reports, numbers, axe, scheme, width, rules
-):
+    browser: Browser,
+    reports: list[Path],
+    numbers: Path,
+    axe: str,
+    scheme: str,
+    width: int,
+    rules: list[str] | None,
+) -> None:
     # The pages of every estimate differ by their rows alone: one of them is looked at.
     pages = [path for path in reports if path.parent != numbers.parent]
     found = {}
@@ -225,18 +246,18 @@ def test_axe_finds_nothing_serious_on_any_page(
     assert found == {}
 
 
-def open_table(visit, caption):
+def open_table(visit: Visit, caption: str) -> Locator:
     label = visit.page.locator("[id^=table-]", has_text=caption)
     return visit.page.locator(f"table[aria-labelledby={label.get_attribute('id')}]")
 
 
 @pytest.fixture(scope="module")
-def numbers(reports):
+def numbers(reports: list[Path]) -> Path:
     """The page of every estimate of a subsystem."""
     return reports[0].parent / "estimates" / "rewardpool.html"
 
 
-def test_tables_sort_and_filter(browser, numbers):
+def test_tables_sort_and_filter(browser: Browser, numbers: Path) -> None:
     with Visit(browser, numbers) as visit:
         table = open_table(visit, "Estimates: median")
         median = table.get_by_role("button", name="median")
@@ -255,12 +276,12 @@ def test_tables_sort_and_filter(browser, numbers):
         assert all("append" in row and "time" in row for row in left)
 
 
-def shown(table):
+def shown(table: Locator) -> Locator:
     """The rows of a table but for those that a reader did not choose."""
     return table.locator("tbody tr:not([hidden])")
 
 
-def test_what_was_chosen_of_a_table_stands_in_the_address(browser, numbers):
+def test_what_was_chosen_of_a_table_stands_in_the_address(browser: Browser, numbers: Path) -> None:
     with Visit(browser, numbers) as visit:
         visit.page.get_by_label("workload", exact=True).first.select_option("append")
         visit.page.get_by_label("metric", exact=True).first.select_option("time")
@@ -278,7 +299,9 @@ def test_what_was_chosen_of_a_table_stands_in_the_address(browser, numbers):
         assert visit.complaints == []
 
 
-def test_a_long_table_shows_its_first_rows_until_asked_for_all(browser, numbers):
+def test_a_long_table_shows_its_first_rows_until_asked_for_all(
+    browser: Browser, numbers: Path
+) -> None:
     with Visit(browser, numbers) as visit:
         table = open_table(visit, "Estimates: median")
         rows = table.locator("tbody tr:not(.unmeasured)").count()
@@ -290,7 +313,9 @@ def test_a_long_table_shows_its_first_rows_until_asked_for_all(browser, numbers)
         assert table.locator("tbody tr:visible").count() == table.locator("tbody tr").count()
 
 
-def test_a_table_is_saved_as_csv_as_it_was_chosen(browser, study, numbers):
+def test_a_table_is_saved_as_csv_as_it_was_chosen(
+    browser: Browser, study: Path, numbers: Path
+) -> None:
     pool = subsystems.load(study / "data" / "tidy", "rewardpool")
     known = pool.cells("append", "time")
     with Visit(browser, numbers) as visit:
@@ -303,7 +328,7 @@ def test_a_table_is_saved_as_csv_as_it_was_chosen(browser, study, numbers):
     assert sorted(map(str, medians)) == sorted(map(str, known["median"]))
 
 
-def test_the_first_columns_of_a_wide_table_stay_in_sight(browser, numbers):
+def test_the_first_columns_of_a_wide_table_stay_in_sight(browser: Browser, numbers: Path) -> None:
     with Visit(browser, numbers, width=700) as visit:
         cells = visit.page.locator(".scroll.broad tbody tr:visible").first.locator("th, td")
         places = "all => all.map(e => e.getBoundingClientRect().left)"
@@ -314,7 +339,9 @@ def test_the_first_columns_of_a_wide_table_stay_in_sight(browser, numbers):
         assert after[-1] < before[-1]
 
 
-def test_the_head_of_a_wide_table_stays_above_its_first_columns(browser, numbers):
+def test_the_head_of_a_wide_table_stays_above_its_first_columns(
+    browser: Browser, numbers: Path
+) -> None:
     with Visit(browser, numbers, width=700) as visit:
         scroll = visit.page.locator(".scroll.broad").first
         scroll.evaluate("e => { e.scrollIntoView({ block: 'end' }); e.scrollTop = 400; }")
@@ -326,7 +353,9 @@ def test_the_head_of_a_wide_table_stays_above_its_first_columns(browser, numbers
         assert scroll.locator("thead th").first.evaluate(top)
 
 
-def test_claims_are_chosen_by_verdict_and_lead_to_their_figure(browser, study, reports):
+def test_claims_are_chosen_by_verdict_and_lead_to_their_figure(
+    browser: Browser, study: Path, reports: list[Path]
+) -> None:
     path = next(path for path in reports if path.stem == "claims")
     data = study / "data" / "tidy"
     sessions = subsystems.load_all(data)
@@ -351,13 +380,13 @@ def test_claims_are_chosen_by_verdict_and_lead_to_their_figure(browser, study, r
     assert f'id="{anchor}"' in (path.parent / page).read_text()
 
 
-def test_every_check_of_the_calibration_holds_on_the_page(look, reports):
+def test_every_check_of_the_calibration_holds_on_the_page(look: Look, reports: list[Path]) -> None:
     method = look(next(path for path in reports if path.stem == "method"))
     labels = open_table(method, "checks on simulated data").locator(".verdict")
     assert set(labels.all_text_contents()) == {"holds"}
 
 
-def test_numbers_on_the_page_are_those_of_the_data(look, study, numbers):
+def test_numbers_on_the_page_are_those_of_the_data(look: Look, study: Path, numbers: Path) -> None:
     pool = subsystems.load(study / "data" / "tidy", "rewardpool")
     title = pool.subsystem.title
     rows = open_table(look(numbers), "Estimates: median").evaluate(
@@ -377,7 +406,7 @@ def test_numbers_on_the_page_are_those_of_the_data(look, study, numbers):
         assert shown[cell] == "" if value != value else float(shown[cell]) == value, cell
 
 
-def test_links_between_reports_lead_somewhere(look, reports):
+def test_links_between_reports_lead_somewhere(look: Look, reports: list[Path]) -> None:
     links = "all => all.map(e => e.getAttribute('href'))"
     for path in reports:
         for link in set(look(path).page.locator("a[href]").evaluate_all(links)):
@@ -389,7 +418,9 @@ def test_links_between_reports_lead_somewhere(look, reports):
                 assert look(path).page.locator(f'[id="{anchor}"]').count() == 1, (path, link)
 
 
-def test_a_link_to_a_row_that_is_folded_away_shows_it(browser, reports):
+def test_a_link_to_a_row_that_is_folded_away_shows_it(
+    browser: Browser, reports: list[Path]
+) -> None:
     path = next(path for path in reports if path.stem == "claims")
     with Visit(browser, path) as visit:
         away = visit.page.locator("tr.away .claim").first
@@ -399,7 +430,9 @@ def test_a_link_to_a_row_that_is_folded_away_shows_it(browser, reports):
         assert visit.page.locator(f"#{name}").is_visible()
 
 
-def test_a_figure_names_the_claims_that_rest_on_it(look, study, reports):
+def test_a_figure_names_the_claims_that_rest_on_it(
+    look: Look, study: Path, reports: list[Path]
+) -> None:
     verdicts = claims.load(study / "data" / "tidy").to_dict("records")
     texts = {f"claims.html#{report.claim_id(row)}": row["text"] for row in verdicts}
     for path in reports:
@@ -412,7 +445,7 @@ def test_a_figure_names_the_claims_that_rest_on_it(look, study, reports):
 
 
 @pytest.mark.parametrize("width", [390, 1400])
-def test_the_values_of_a_figure_unfold(browser, reports, width):
+def test_the_values_of_a_figure_unfold(browser: Browser, reports: list[Path], width: int) -> None:
     path = next(path for path in reports if path.stem == "rewardpool")
     with Visit(browser, path, width=width) as visit:
         figure = visit.page.locator("figure.plate").first
@@ -424,7 +457,7 @@ def test_the_values_of_a_figure_unfold(browser, reports, width):
         assert figure.locator("table.data").bounding_box()["width"] > 0
 
 
-def test_contents_lead_to_every_heading_and_figure(browser, reports):
+def test_contents_lead_to_every_heading_and_figure(browser: Browser, reports: list[Path]) -> None:
     for path in reports:
         with Visit(browser, path, width=1400) as visit:
             wanted = visit.page.locator("main :is(h2, h3, figure.plate)").count()
@@ -436,13 +469,13 @@ def test_contents_lead_to_every_heading_and_figure(browser, reports):
                 assert visit.page.locator("nav.contents").bounding_box()["y"] >= 0
 
 
-def test_a_word_tells_its_meaning(look, reports):
+def test_a_word_tells_its_meaning(look: Look, reports: list[Path]) -> None:
     pool = look(next(path for path in reports if path.stem == "rewardpool"))
     told = pool.page.locator("main dfn", has_text="shot").first
     assert told.get_attribute("title") == frame.words()["shot"]
 
 
-def test_print_cuts_nothing_off(browser, reports):
+def test_print_cuts_nothing_off(browser: Browser, reports: list[Path]) -> None:
     for path in reports:
         with Visit(browser, path, "dark", width=700) as visit:
             visit.page.emulate_media(media="print")
@@ -456,7 +489,9 @@ def test_print_cuts_nothing_off(browser, reports):
                 assert not tool.is_visible(), path
 
 
-def test_a_report_is_printed_on_one_sheet(browser, reports, tmp_path):
+def test_a_report_is_printed_on_one_sheet(
+    browser: Browser, reports: list[Path], tmp_path: Path
+) -> None:
     for path in reports:
         printed = tmp_path / f"{path.stem}.pdf"
         if path.stem == "index" or path.parent.name == "estimates":
@@ -476,7 +511,9 @@ def test_a_report_is_printed_on_one_sheet(browser, reports, tmp_path):
             assert main.bounding_box()["width"] <= 704, path  # A4 between its margins
 
 
-def test_every_page_leads_to_every_report_and_tells_where_it_is(look, reports):
+def test_every_page_leads_to_every_report_and_tells_where_it_is(
+    look: Look, reports: list[Path]
+) -> None:
     front = {path.stem for path in reports if path.parent == reports[0].parent}
     for path in reports:
         bar = look(path).page.get_by_role("navigation", name="Reports").locator("a")
@@ -487,7 +524,7 @@ def test_every_page_leads_to_every_report_and_tells_where_it_is(look, reports):
 
 
 @pytest.mark.skipif("ASSAY_REPORTS" in os.environ, reason="needs the holes of planted data")
-def test_holes_and_planted_data_are_named(browser, study):
+def test_holes_and_planted_data_are_named(browser: Browser, study: Path) -> None:
     with Visit(browser, study / "reports" / "index.html") as visit:
         front = visit.page.locator("main").text_content()
         assert "Planted data" in front
@@ -500,7 +537,9 @@ def test_holes_and_planted_data_are_named(browser, study):
 
 
 @pytest.mark.skipif("ASSAY_REPORTS" in os.environ, reason="renders a page of its own")
-def test_a_notebook_that_fails_still_gives_a_page(browser, study, tmp_path):
+def test_a_notebook_that_fails_still_gives_a_page(
+    browser: Browser, study: Path, tmp_path: Path
+) -> None:
     shutil.copytree(ROOT / "notebooks", tmp_path / "notebooks")
     broken = nbformat.read(tmp_path / "notebooks" / "overview.ipynb", 4)
     broken.cells.insert(4, nbformat.v4.new_code_cell("raise ValueError('no such <column>')"))

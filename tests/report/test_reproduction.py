@@ -38,8 +38,9 @@ def answered(name: str) -> pd.DataFrame:
         repeated = printed["section"].str.startswith("TLDR") & ~old
         engine = old.map({True: acp.OLD, False: acp.NEW})
         return printed.assign(engine=engine)[~repeated]
-    engine = printed["row"].map(ldp.PUBLISHED) if name == "ldp" else ENGINES[name]
-    return printed.assign(engine=engine)
+    if name == "ldp":
+        return printed.assign(engine=printed["row"].map(ldp.PUBLISHED))
+    return printed.assign(engine=ENGINES[name])
 
 
 @pytest.mark.parametrize("name", ["acp", "ldp", "smt", "transcode"])

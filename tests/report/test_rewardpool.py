@@ -105,7 +105,7 @@ def test_what_is_called_differently_is_said(pool: Evidence) -> None:
         assert "one call of 10,000 draws" in plate.caption
 
 
-def test_the_published_machine_stands_beside_ours(pool):
+def test_the_published_machine_stands_beside_ours(pool: Evidence) -> None:
     shown = {row[0]: row[1:] for row in rows(hardware.beside(pool))}
     assert shown["machine"] == ["not named", "planted"]
     assert shown["CPUs"] == ["8 threads (GOMAXPROCS)", "2"]
@@ -113,7 +113,7 @@ def test_the_published_machine_stands_beside_ours(pool):
     assert "disk" in shown["not stated"][0]
 
 
-def test_published_times_stand_at_their_own_number_of_draws(pool):
+def test_published_times_stand_at_their_own_number_of_draws(pool: Evidence) -> None:
     plate = plots.published_on_curves(pool)
     assert isinstance(plate, Plate)
     assert "published: 175 ns at 6,996,973" in said(plate)

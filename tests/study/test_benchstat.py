@@ -44,8 +44,8 @@ def test_benchstat_says_the_same_of_the_same_data(tmp_path: Path) -> None:
         if row and row[0].startswith("Work/")
     }
     of_folder = ("rewardpool", "native", "machine")
-    sessions = [{of_folder: planted.session(rows, planted.SESSION)} for rows in both]
-    [found] = compare.compare(*sessions, ("time",))
+    a, b = ({of_folder: planted.session(rows, planted.SESSION)} for rows in both)
+    [found] = compare.compare(a, b, ("time",))
     ours = {row["scale"]: row for row in found.changes}
     assert theirs.keys() == ours.keys() == factors.keys()
     for scale, row in ours.items():

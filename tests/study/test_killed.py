@@ -80,7 +80,7 @@ def test_a_runner_killed_at_any_moment_leaves_the_machine_clean(tmp_path: Path) 
     made["hardware"] |= HARDWARE
     made |= {"key": shotlog.key(made)}
     files.write_json(tmp_path / "data" / "plan.json", made)
-    moments, lines = random.Random(20), []
+    moments, lines = random.Random(20), list[bytes]()
     for number in range(KILLS):
         runner = subprocess.Popen(
             [sys.executable, "-c", RUNNER, tmp_path],

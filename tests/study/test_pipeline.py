@@ -13,16 +13,22 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TypeVar
 
 import installed
 import nbformat
 import pandas as pd
 import pytest
 import yaml
+from playwright.sync_api import Browser
 
 ROOT = Path(__file__).parents[2]
 REPLAY = ROOT / "tests" / "support" / "fakes" / "replay"
+
+T = TypeVar("T")
+Broken = tuple[Path, subprocess.CompletedProcess[str]]
 
 NOTEBOOK = """
 from pathlib import Path
@@ -129,7 +135,7 @@ def jobs(project: Path, *arguments: str) -> dict[str, int]:
 
 
 @pytest.fixture(scope="module")
-def study(tmp_path_factory):
+def study(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A study that ran to its end, with a planted peer that is twice as slow."""
     project = make_project(tmp_path_factory.mktemp("study"))
     slower = yaml.safe_load((REPLAY / "engine.yaml").read_text())["benches"][0]["command"]
@@ -141,7 +147,7 @@ def study(tmp_path_factory):
     return project
 
 
-def test_every_report_arrives(study):
+def test_every_report_arrives(study: Path) -> None:
     assert {page.name for page in (study / "reports").glob("*.html")} == {
         "index.html",
         "overview.html",
@@ -154,7 +160,7 @@ def test_every_report_arrives(study):
     assert (study / "figures" / "fake" / "medians.svg").exists()
 
 
-def test_a_planted_slowdown_is_found_and_a_planted_null_is_not(study):
+def test_a_planted_slowdown_is_found_and_a_planted_null_is_not(study: Path) -> None:
     ratios = pd.read_parquet(study / "data" / "tidy" / "fake" / "ratios.parquet")
     times = ratios[ratios["metric"] == "time"]
     planted = times[times["engine"] == "slower"]
@@ -167,7 +173,7 @@ def test_a_planted_slowdown_is_found_and_a_planted_null_is_not(study):
     assert (null["verdict"] == "within noise").all()
 
 
-def test_claims_about_the_planted_slowdown_are_judged(study):
+def test_claims_about_the_planted_slowdown_are_judged(study: Path) -> None:
     verdicts = pd.read_parquet(study / "data" / "tidy" / "fake" / "verdicts.parquet")
     said = verdicts.groupby("claim")["verdict"].unique().map(list).to_dict()
     assert said == {"slower": ["supported"], "faster": ["contradicted"]}
@@ -177,13 +183,13 @@ def test_claims_about_the_planted_slowdown_are_judged(study):
     assert 'Contradicted:<ul><li><a href="#claim-fake-faster-' in page
 
 
-def test_a_subsystem_is_built_after_the_session_of_the_one_before_it(study):
+def test_a_subsystem_is_built_after_the_session_of_the_one_before_it(study: Path) -> None:
     first = (study / "data" / "sessions" / "fake.native.json").stat().st_mtime
     second = (study / "build" / "other" / "reference" / "build.json").lstat().st_mtime
     assert first < second
 
 
-def test_a_session_that_is_asked_for_by_name_waits_for_no_other_subsystem(tmp_path):
+def test_a_session_that_is_asked_for_by_name_waits_for_no_other_subsystem(tmp_path: Path) -> None:
     project = make_project(tmp_path)
     assert jobs(project, "data/sessions/other.native.json") == {
         "turn": 1,
@@ -194,7 +200,7 @@ def test_a_session_that_is_asked_for_by_name_waits_for_no_other_subsystem(tmp_pa
     }
 
 
-def test_what_changed_in_two_subsystems_is_done_by_one_run(tmp_path):
+def test_what_changed_in_two_subsystems_is_done_by_one_run(tmp_path: Path) -> None:
     """What is to be done of the second hides behind the turn that it waits for."""
     project = make_project(tmp_path)
     first = snakemake(project, "--until", "measurements")
@@ -211,18 +217,18 @@ def test_what_changed_in_two_subsystems_is_done_by_one_run(tmp_path):
     assert jobs(project, "--until", "measurements") == {}
 
 
-def test_the_second_run_does_nothing(study):
+def test_the_second_run_does_nothing(study: Path) -> None:
     assert "Nothing to be done" in snakemake(study).stdout
 
 
-def test_a_part_of_the_study_is_a_study_of_its_own(study):
+def test_a_part_of_the_study_is_a_study_of_its_own(study: Path) -> None:
     """Other tools are asked for then: that must not hide what is to be done."""
     done = jobs(study, "--config", "subsystems=[fake]")
     assert done["complete"] == 1
     assert "engine" not in done
 
 
-def test_editing_a_notebook_renders_one_report_again(study):
+def test_editing_a_notebook_renders_one_report_again(study: Path) -> None:
     path = study / "notebooks" / "fake.ipynb"
     before = path.read_text()
     path.write_text(before.replace("plt.savefig", "plt.grid(); plt.savefig"))
@@ -231,7 +237,7 @@ def test_editing_a_notebook_renders_one_report_again(study):
     assert jobs(study) == {}
 
 
-def test_editing_an_engine_measures_its_subsystem_again(study):
+def test_editing_an_engine_measures_its_subsystem_again(study: Path) -> None:
     path = study / "engines" / "other" / "replay.py"
     before = path.read_text()
     path.write_text(before + "# changed\n")
@@ -273,7 +279,9 @@ OF_ALL = {"figures": 4, "report": 4, "index": 1, "complete": 1}
         ("raw/harness/jsonlines.py", {"measurements": 2, "estimates": 2, "verdicts": 1} | PAGES),
     ],
 )
-def test_editing_a_part_of_the_harness_does_its_work_again(study, part, redone):
+def test_editing_a_part_of_the_harness_does_its_work_again(
+    study: Path, part: str, redone: dict[str, int]
+) -> None:
     path = study / "assay" / part
     before = path.read_text()
     path.write_text(before + "# changed\n")
@@ -281,7 +289,7 @@ def test_editing_a_part_of_the_harness_does_its_work_again(study, part, redone):
     path.write_text(before)
 
 
-def test_the_dry_run_tells_in_sentences_what_will_be_done(study):
+def test_the_dry_run_tells_in_sentences_what_will_be_done(study: Path) -> None:
     path = study / "notebooks" / "fake.ipynb"
     before = path.read_text()
     path.write_text(before.replace("plt.savefig", "plt.grid(); plt.savefig"))
@@ -290,7 +298,9 @@ def test_the_dry_run_tells_in_sentences_what_will_be_done(study):
     assert "Run notebook fake and draw its figures" in listed
 
 
-def test_an_analyst_edits_a_cell_in_jupyterlab_and_renders_the_report(study, lab, browser):
+def test_an_analyst_edits_a_cell_in_jupyterlab_and_renders_the_report(
+    study: Path, lab: str, browser: Browser
+) -> None:
     """The last test of this study: what was edited stays."""
     path = study / "notebooks" / "fake.ipynb"
     page = browser.new_page()
@@ -318,7 +328,7 @@ def test_an_analyst_edits_a_cell_in_jupyterlab_and_renders_the_report(study, lab
 
 
 @pytest.fixture
-def lab(study, tmp_path):
+def lab(study: Path, tmp_path: Path) -> Iterator[str]:
     """JupyterLab on the notebooks of the study, committed to git; its address."""
     shutil.copy(ROOT / ".gitignore", study)
     for arguments in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "Begin"]):
@@ -356,7 +366,7 @@ def git(project: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_a_killed_run_goes_on_with_the_first_missing_shot(tmp_path):
+def test_a_killed_run_goes_on_with_the_first_missing_shot(tmp_path: Path) -> None:
     project = make_project(tmp_path)
     wanted = "data/sessions/fake.native.json"
     running = subprocess.Popen(
@@ -383,7 +393,7 @@ def test_a_killed_run_goes_on_with_the_first_missing_shot(tmp_path):
 
 
 @pytest.fixture(scope="module")
-def broken(tmp_path_factory):
+def broken(tmp_path_factory: pytest.TempPathFactory) -> Broken:
     """A study in which a build, a gate, a bench and a notebook fail."""
     project = make_project(tmp_path_factory.mktemp("broken"))
     home = project / "engines" / "fake"
@@ -397,7 +407,7 @@ def broken(tmp_path_factory):
     return project, snakemake(project, "--config", "tier=smoke")
 
 
-def test_a_study_with_holes_fails_and_names_them(broken):
+def test_a_study_with_holes_fails_and_names_them(broken: Broken) -> None:
     _, result = broken
     assert result.returncode != 0
     assert "build of fake/unbuilt: exit code 1" in result.stdout
@@ -409,13 +419,13 @@ def test_a_study_with_holes_fails_and_names_them(broken):
     assert result.stdout.rindex("The study has") > result.stdout.rindex("Error in rule complete")
 
 
-def test_a_run_tells_what_is_done_what_comes_and_how_long_it_takes(broken):
+def test_a_run_tells_what_is_done_what_comes_and_how_long_it_takes(broken: Broken) -> None:
     told = re.findall(r"^assay: (\d+) of (\d+) steps; .* next; about", broken[1].stdout, re.M)
     assert told[0][0] == "0"
     assert len({steps for _, steps in told}) == 1
 
 
-def test_holes_are_shown_and_the_rest_arrives(broken):
+def test_holes_are_shown_and_the_rest_arrives(broken: Broken) -> None:
     project, _ = broken
     front = (project / "reports" / "index.html").read_text()
     for reason in ("no compiler", "2 of 3 vectors", "root differs", "no such column"):
@@ -425,7 +435,7 @@ def test_holes_are_shown_and_the_rest_arrives(broken):
     assert estimates["median"].notna().any()
 
 
-def test_holes_are_rows(broken):
+def test_holes_are_rows(broken: Broken) -> None:
     project, _ = broken
     rows = pd.read_parquet(project / "data" / "tidy" / "fake" / "measurements.parquet")
     statuses = rows.groupby("engine")["status"].unique().map(set).to_dict()
@@ -438,7 +448,7 @@ def test_holes_are_rows(broken):
     assert rows.loc[rows["engine"] == "wrong", "reason"].str.contains("2 of 3 vectors").all()
 
 
-def test_a_broken_manifest_stops_the_run_before_anything_is_built(tmp_path):
+def test_a_broken_manifest_stops_the_run_before_anything_is_built(tmp_path: Path) -> None:
     project = make_project(tmp_path)
     add_peer(project / "engines" / "fake", "typo", **{"benches.0.harness": "gobensch"})
     result = snakemake(project)
@@ -447,7 +457,9 @@ def test_a_broken_manifest_stops_the_run_before_anything_is_built(tmp_path):
     assert not (project / "build").exists()
 
 
-def test_a_claim_about_an_unknown_workload_stops_the_run_before_anything_is_built(tmp_path):
+def test_a_claim_about_an_unknown_workload_stops_the_run_before_anything_is_built(
+    tmp_path: Path,
+) -> None:
     project = make_project(tmp_path)
     add_peer(project / "engines" / "fake", "slower")
     wrong = CLAIMS.replace("workload: replay", "workload: relay")
@@ -459,7 +471,7 @@ def test_a_claim_about_an_unknown_workload_stops_the_run_before_anything_is_buil
     assert not (project / "build").exists()
 
 
-def wait_for(look, seconds=300):
+def wait_for(look: Callable[[], T], seconds: float = 300) -> T:
     deadline = time.monotonic() + seconds
     while not (seen := look()):
         if time.monotonic() > deadline:

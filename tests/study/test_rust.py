@@ -13,17 +13,17 @@ ROOT = Path(__file__).parents[2]
 PACKAGES = sorted(path.with_name("Cargo.toml") for path in (ROOT / "engines").rglob("Cargo.lock"))
 
 
-def numbers(version):
+def numbers(version: str) -> list[int]:
     return [int(number) for number in version.split(".")]
 
 
-def host():
+def host() -> str:
     told = subprocess.check_output(["rustc", "-vV"], text=True)
     return re.search(r"^host: (.+)$", told, re.MULTILINE)[1]
 
 
 @pytest.mark.parametrize("package", PACKAGES, ids=lambda path: path.parent.name)
-def test_the_oldest_rust_that_is_accepted_compiles_every_locked_crate(package):
+def test_the_oldest_rust_that_is_accepted_compiles_every_locked_crate(package: Path) -> None:
     """Cargo itself tells: each crate says in its manifest which Rust it needs."""
     told = subprocess.check_output(
         ["cargo", "metadata", "--locked", "--format-version=1", "--filter-platform", host()],

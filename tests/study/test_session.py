@@ -46,7 +46,7 @@ def rows(folder: Path) -> list[Row]:
     return [json.loads(line) for line in (folder / "shots.jsonl").read_text().splitlines()]
 
 
-def rekeyed(made: Row) -> Row:
+def rekeyed(made: Any) -> Any:
     return made | {"key": shotlog.key(made)}
 
 

@@ -18,7 +18,7 @@ def run(code: str, tmp_path: Path, timeout_s: float = 60.0, **options: object) -
     scratch = tmp_path / "scratch"
     scratch.mkdir(exist_ok=True)
     argv: Sequence[str] = [PYTHON, "-S", "-E", "-c", code]
-    return shot.run(argv, scratch, {"A": "b"}, timeout_s, **options)  # type: ignore[arg-type]
+    return shot.run(argv, scratch, {"A": "b"}, timeout_s, **options)
 
 
 # Forks twice, so that the grandchild is nobody's child; writes its id; sleeps in its own session.

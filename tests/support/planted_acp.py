@@ -138,13 +138,13 @@ def _shared() -> Iterator[Simulated]:
         ):
             for scale in scales:
                 yield Simulated(workload, engine, "store=memory", scale, _time(ns * factor))
-        for workload, each, scales in (
+        for workload, each, lengths in (
             ("check_chain", 0.5, (1, 16, 256, 4096)),
             ("check_folder", 0.5, (1, 16)),
             ("check_algebra", 0.0, (64, 1024)),
         ):
             if engine not in ("casbin", "cedar-go"):
-                for scale in scales:
+                for scale in lengths:
                     yield Simulated(workload, engine, "", scale, _time(ns * (1 + each * scale)))
 
 

@@ -34,7 +34,7 @@ def problems(root: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("name", ["replays", "repaly", "rplay", "rerplay", "repl"])
-def test_a_workload_that_is_nearly_anothers_is_refused(root: Path, name: str):
+def test_a_workload_that_is_nearly_anothers_is_refused(root: Path, name: str) -> None:
     benches(root, {"workload": name})
     assert problems(root) == [
         "workload: expected one that another engine has, such as replay, or both here;"
@@ -42,7 +42,7 @@ def test_a_workload_that_is_nearly_anothers_is_refused(root: Path, name: str):
     ]
 
 
-def test_a_variant_key_that_is_nearly_anothers_is_refused(root: Path):
+def test_a_variant_key_that_is_nearly_anothers_is_refused(root: Path) -> None:
     path = root / "engines/fake/engine.yaml"
     value = yaml.safe_load(path.read_text())
     value["benches"][0]["variants"] = {"store": "a"}
@@ -56,7 +56,9 @@ def test_a_variant_key_that_is_nearly_anothers_is_refused(root: Path):
     ("size", "refused"),
     [(100_000, True), (10_001, True), (1_000_000, False), (2_500, False), (10, False)],
 )
-def test_a_scale_of_a_peer_that_is_nearly_anothers_is_refused(root: Path, size: int, refused: bool):
+def test_a_scale_of_a_peer_that_is_nearly_anothers_is_refused(
+    root: Path, size: int, refused: bool
+) -> None:
     benches(root, {"scales": {"smoke": [1000], "full": [size]}})
     wanted = "scale of replay: expected one that another engine has, such as 10000, or both here;"
     told = [f"{wanted} found {size}, which no other has"]
@@ -64,12 +66,12 @@ def test_a_scale_of_a_peer_that_is_nearly_anothers_is_refused(root: Path, size: 
 
 
 @pytest.mark.parametrize("name", ["draw", "recover", "replay_all", "rep"])
-def test_another_name_is_no_slip(root: Path, name: str):
+def test_another_name_is_no_slip(root: Path, name: str) -> None:
     benches(root, {"workload": name})
     assert problems(root) == []
 
 
-def test_an_engine_may_mean_both(root: Path):
+def test_an_engine_may_mean_both(root: Path) -> None:
     benches(root, {}, {"workload": "replays"})
     assert problems(root) == []
     benches(root, {"scales": {"smoke": [], "full": []}}, {"workload": "replays"})
@@ -85,7 +87,7 @@ def plan(**engines: list[tuple[str, dict[str, Any], int]]) -> dict[str, Any]:
     return {"engines": dict.fromkeys(engines), "shots": shots}
 
 
-def test_the_plan_tells_what_is_compared_with_nothing():
+def test_the_plan_tells_what_is_compared_with_nothing() -> None:
     one = [("get", {"how": "one"}, 10), ("get", {"how": "one"}, 1000), ("put", {}, 10)]
     two = [("get", {"model": "a"}, 10), ("fill", {"trie": "b"}, 20)]
     assert alone.told(plan(one=one, two=two)) == [

@@ -37,7 +37,7 @@ def load(tmp_path: Path, text: str) -> list[claims.Claim]:
 
 
 @pytest.mark.parametrize("subsystem", LEAST)
-def test_every_report_has_its_claims(subsystem: str):
+def test_every_report_has_its_claims(subsystem: str) -> None:
     loaded = claims.load(claims.FOLDER / f"{subsystem}.yaml", claims.engines(ENGINES / subsystem))
     reports = {claim.report for claim in loaded}
     title = published.read(subsystem)["source"].iloc[0]
@@ -67,11 +67,11 @@ def test_times_and_sizes_in_a_published_claim_are_printed_ones(subsystem: str) -
             assert f"{float(number) * SI[unit]:.{digits}e}" in rounded, f"{claim.id}: {text}"
 
 
-def test_every_file_of_claims_is_of_a_report():
+def test_every_file_of_claims_is_of_a_report() -> None:
     assert {path.stem for path in claims.FOLDER.glob("*.yaml")} == set(LEAST)
 
 
-def test_a_claim_is_read(tmp_path: Path):
+def test_a_claim_is_read(tmp_path: Path) -> None:
     [claim] = load(tmp_path, DRAW)
     variant = "commit=1,design=direct,durability=none"
     assert claim.cell == claims.Cell("reference", "draw", variant, None)
@@ -105,7 +105,7 @@ def test_a_claim_is_read(tmp_path: Path):
         ("subsystem: rewardpool", "subsystem: acp", "subsystem: expected rewardpool, found acp"),
     ],
 )
-def test_a_slip_is_refused(tmp_path: Path, old: str, new: str, expected: str):
+def test_a_slip_is_refused(tmp_path: Path, old: str, new: str, expected: str) -> None:
     assert old in DRAW
     with pytest.raises(ConfigurationError, match=expected) as refused:
         load(tmp_path, DRAW.replace(old, new, 1))
@@ -126,7 +126,7 @@ claims:
 """
 
 
-def test_a_claim_of_an_exponent_is_read(tmp_path: Path):
+def test_a_claim_of_an_exponent_is_read(tmp_path: Path) -> None:
     [claim] = load(tmp_path, CURVE)
     assert (claim.low, claim.high, claim.statistic) == (-inf, 0.1, "exponent")
 
@@ -142,13 +142,13 @@ def test_a_claim_of_an_exponent_is_read(tmp_path: Path):
 )
 def test_a_slip_in_a_claim_of_an_exponent_is_refused(
     tmp_path: Path, old: str, new: str, expected: str
-):
+) -> None:
     assert old in CURVE
     with pytest.raises(ConfigurationError, match=expected):
         load(tmp_path, CURVE.replace(old, new, 1))
 
 
-def test_all_problems_are_told_with_the_line_of_their_claim(tmp_path: Path):
+def test_all_problems_are_told_with_the_line_of_their_claim(tmp_path: Path) -> None:
     second = DRAW[DRAW.index("  - id") :].replace("scale", "scales")
     wrong = second.replace("workload: draw", "workload: recovr")
     with pytest.raises(ConfigurationError) as refused:
@@ -160,7 +160,7 @@ def test_all_problems_are_told_with_the_line_of_their_claim(tmp_path: Path):
     assert "nearest 'recover'" in problems[1]
 
 
-def test_a_scale_that_no_tier_runs_is_refused(tmp_path: Path):
+def test_a_scale_that_no_tier_runs_is_refused(tmp_path: Path) -> None:
     value = yaml.safe_load(DRAW)
     for name in ("cell", "base"):
         value["claims"][0][name]["scale"] = 7

@@ -4,8 +4,10 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import fakes
 import installed
@@ -26,8 +28,10 @@ from assay.tables import io
 ROOT = Path(__file__).parents[2]
 SCALES = range(1, 12)
 
+Run = Callable[..., tuple[int, str, str]]
 
-def session(factor: float = 1.0, seed: int = 1, blocks: int = 8, **more) -> Session:
+
+def session(factor: float = 1.0, seed: int = 1, blocks: int = 8, **more: Any) -> Session:
     """A session whose cells at scales 1 and 2 take `factor` times as long; 11 cells in all."""
     scales = more.pop("scales", SCALES)
     cells = [
@@ -44,12 +48,14 @@ def session(factor: float = 1.0, seed: int = 1, blocks: int = 8, **more) -> Sess
     return planted.session(rows, facts)
 
 
-def compared(one: Session, other: Session, metrics=("time",)):
-    keyed = [{("rewardpool", of.facts["profile"], of.facts["machine"]): of} for of in (one, other)]
-    return compare.compare(*keyed, metrics)
+def compared(
+    one: Session, other: Session, metrics: Sequence[str] = ("time",)
+) -> list[compare.Comparison]:
+    a, b = ({("rewardpool", of.facts["profile"], of.facts["machine"]): of} for of in (one, other))
+    return compare.compare(a, b, metrics)
 
 
-def verdicts(found, metric="time"):
+def verdicts(found: list[compare.Comparison], metric: str = "time") -> dict[int, str]:
     return {
         row["scale"]: row["verdict"]
         for one in found
@@ -61,14 +67,14 @@ def verdicts(found, metric="time"):
 @pytest.mark.parametrize(
     ("factor", "called", "code"), [(1.2, "slower", 1), (1.0, "within noise", 0), (0.8, "faster", 0)]
 )
-def test_a_change_is_found_where_it_is(factor, called, code):
+def test_a_change_is_found_where_it_is(factor: float, called: str, code: int) -> None:
     found = compared(session(), session(factor, seed=2))
     assert verdicts(found) == {n: called if n < 3 else "within noise" for n in SCALES}
     assert set(verdicts(found, "syncs").values()) == {"unchanged"}
     assert compare.code(found) == code
 
 
-def test_a_change_has_the_ratio_and_the_interval_of_the_truth():
+def test_a_change_has_the_ratio_and_the_interval_of_the_truth() -> None:
     changes = compared(session(), session(1.2, seed=2))[0].changes
     row = next(row for row in changes if row["metric"] == "time")
     assert row["ratio"] == pytest.approx(1.2, rel=0.03)
@@ -78,20 +84,20 @@ def test_a_change_has_the_ratio_and_the_interval_of_the_truth():
     assert (row["n_before"], row["n_after"]) == (8, 8)
 
 
-def test_a_change_below_the_margin_is_noise_however_sure():
+def test_a_change_below_the_margin_is_noise_however_sure() -> None:
     assert set(verdicts(compared(session(cv=0.001), session(1.04, 2, cv=0.001))).values()) == {
         "within noise"
     }
 
 
 @pytest.mark.parametrize(("syncs", "called", "code"), [(5, "worse", 1), (3, "better", 0)])
-def test_an_exact_counter_changes_by_one(syncs, called, code):
+def test_an_exact_counter_changes_by_one(syncs: int, called: str, code: int) -> None:
     found = compared(session(), session(seed=2, syncs=syncs))
     assert set(verdicts(found, "syncs").values()) == {called}
     assert compare.code(found) == code
 
 
-def by_input(one: Session, counts, first: int = 0) -> Session:
+def by_input(one: Session, counts: list[int], first: int = 0) -> Session:
     """The same, with a seed of its own in each block, and what exact counters count there."""
     rows = one.measurements
     exact = rows["exact"]
@@ -103,7 +109,7 @@ def by_input(one: Session, counts, first: int = 0) -> Session:
 @pytest.mark.parametrize(
     ("first", "called"), [([], "unchanged"), ([5], "worse"), ([3], "better"), ([3, 5], "worse")]
 )
-def test_exact_counters_are_compared_input_by_input(first, called):
+def test_exact_counters_are_compared_input_by_input(first: list[int], called: str) -> None:
     counts = [*first, *[4] * (8 - len(first))]
     found = compared(by_input(session(), [4] * 8), by_input(session(seed=2), counts))
     assert set(verdicts(found, "syncs").values()) == {called}
@@ -111,7 +117,7 @@ def test_exact_counters_are_compared_input_by_input(first, called):
     assert set(verdicts(same, "syncs").values()) == {"unchanged"}
 
 
-def test_an_exact_counter_that_varies_with_one_input_is_none():
+def test_an_exact_counter_that_varies_with_one_input_is_none() -> None:
     one = by_input(session(), [4] * 7 + [5])
     same_seed = replace(one, measurements=one.measurements.assign(seed=1))
     found = compared(same_seed, session(seed=2))
@@ -119,7 +125,7 @@ def test_an_exact_counter_that_varies_with_one_input_is_none():
     assert compare.code(found) == compare.LOST
 
 
-def test_other_inputs_cannot_be_compared():
+def test_other_inputs_cannot_be_compared() -> None:
     found = compared(by_input(session(), [4] * 8), by_input(session(seed=2), [4] * 8, first=8))
     assert not found[0].changes
     assert {gap.why for gap in found[0].gaps if gap.lost} == {
@@ -135,14 +141,14 @@ def test_other_inputs_cannot_be_compared():
         ({"profile": "pinned"}, "measured only in A"),
     ],
 )
-def test_other_conditions_cannot_be_compared(facts, why):
+def test_other_conditions_cannot_be_compared(facts: dict[str, object], why: str) -> None:
     found = compared(session(), session(seed=2, facts=facts))
     assert [row for one in found for row in one.changes] == []
     assert why in [gap.why for one in found for gap in one.gaps]
     assert compare.code(found) == compare.LOST
 
 
-def test_a_missing_cell_is_named_and_does_not_pass():
+def test_a_missing_cell_is_named_and_does_not_pass() -> None:
     found = compared(session(), session(seed=2, scales=range(2, 12)))
     [lost] = [gap for gap in found[0].gaps if "time" in gap.what]
     assert (lost.what, lost.why) == ("work, reference, 1, time", "not in B")
@@ -166,19 +172,21 @@ def renamed(one: Session, metric: str) -> Session:
         (("other",), "time", "other", "no metric other in A, expected of syncs, time"),
     ],
 )
-def test_a_metric_that_a_session_lacks_is_refused(metrics, a, b, absent):
+def test_a_metric_that_a_session_lacks_is_refused(
+    metrics: list[str], a: float, b: float, absent: str
+) -> None:
     with pytest.raises(ValueError, match=absent):
         compared(renamed(session(), a), renamed(session(), b), metrics)
 
 
-def test_the_command_never_passes_on_a_metric_that_nothing_has(tmp_path, run):
+def test_the_command_never_passes_on_a_metric_that_nothing_has(tmp_path: Path, run: Run) -> None:
     folders = [save(session(), tmp_path / name) for name in "AB"]
     ended, printed, errors = run(*folders, "--metric", "tiem")
     assert (ended, printed) == (compare.LOST, "")
     assert "no metric tiem in A" in errors
 
 
-def test_a_failed_cell_is_named_with_its_reason():
+def test_a_failed_cell_is_named_with_its_reason() -> None:
     failed = dict.fromkeys(range(8), ("timeout", "not finished after 60 s"))
     found = compared(session(), session(seed=2, failed=failed))
     whys = {gap.what: gap.why for gap in found[0].gaps}
@@ -187,13 +195,13 @@ def test_a_failed_cell_is_named_with_its_reason():
 
 
 @pytest.mark.parametrize("few", [{"tier": "smoke"}, {"blocks": 5}])
-def test_too_little_data_is_no_pass(few):
+def test_too_little_data_is_no_pass(few: dict[str, object]) -> None:
     found = compared(session(), session(1.5, seed=2, **few))
     assert set(verdicts(found).values()) == {"no inference"}
     assert compare.code(found) == compare.LOST
 
 
-def test_markdown_shows_changes_and_counts_the_rest():
+def test_markdown_shows_changes_and_counts_the_rest() -> None:
     found = compared(session(), session(1.2, seed=2, scales=range(1, 11)))
     text = comparison.markdown(found, ("old", "new"))
     assert text.startswith("# old → new\n")
@@ -202,7 +210,7 @@ def test_markdown_shows_changes_and_counts_the_rest():
     assert "- not in B: work, reference, 11, syncs; work, reference, 11, time" in text
 
 
-def test_the_page_holds_every_cell_and_needs_no_network():
+def test_the_page_holds_every_cell_and_needs_no_network() -> None:
     found = compared(session(), session(1.2, seed=2))
     page = comparison.page(ROOT, found, ("<old>", "new"))
     assert "&lt;old&gt; → new" in page
@@ -210,7 +218,7 @@ def test_the_page_holds_every_cell_and_needs_no_network():
     assert "http" not in page.replace("http-equiv", "").replace("http://www.w3.org", "")
 
 
-def test_the_slopes_name_what_changed():
+def test_the_slopes_name_what_changed() -> None:
     [one] = compared(session(), session(1.2, seed=2))
     drawn = slopes.plate(one)
     texts = [text.get_text() for text in drawn.draw(WIDE).axes[0].texts]
@@ -231,13 +239,14 @@ def save(one: Session, folder: Path) -> Path:
 
 
 @pytest.fixture
-def run(monkeypatch, capsys):
+def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
     """Runs `assay compare`; gives its exit code, and what it printed on stdout and stderr."""
 
-    def run(*arguments) -> tuple[int, str, str]:
+    def run(*arguments: object) -> tuple[int, str, str]:
         monkeypatch.setattr(sys, "argv", ["assay", "compare", *map(str, arguments)])
         with pytest.raises(SystemExit) as ended:
             main()
+        assert isinstance(ended.value.code, int)
         return ended.value.code, *capsys.readouterr()
 
     return run
@@ -270,7 +279,9 @@ ELSEWHERE = {"key": "a", "profile": "native", "machine": "other"}
 
 
 @pytest.mark.parametrize("second", [CONTAINER, ELSEWHERE], ids=["profile", "machine"])
-def test_every_session_of_a_folder_is_compared(tmp_path, run, second):
+def test_every_session_of_a_folder_is_compared(
+    tmp_path: Path, run: Run, second: dict[str, str]
+) -> None:
     one = several(tmp_path / "a", (NATIVE, 1), (second, 1))
     other = several(tmp_path / "b", (NATIVE, 1), (second, 10))
     code, out, _ = run(one, other)
@@ -284,7 +295,7 @@ def test_every_session_of_a_folder_is_compared(tmp_path, run, second):
     assert "measured only in A" in out
 
 
-def test_a_folder_whose_files_tell_of_different_sessions_is_refused(tmp_path):
+def test_a_folder_whose_files_tell_of_different_sessions_is_refused(tmp_path: Path) -> None:
     one = several(tmp_path / "a", (NATIVE, 1), (CONTAINER, 1))
     facts = files.read_json(one / "session.json")
     for others in ([], [*facts["other_sessions"], planted.SESSION | {"key": "c"}]):
@@ -294,7 +305,7 @@ def test_a_folder_whose_files_tell_of_different_sessions_is_refused(tmp_path):
 
 
 @pytest.mark.parametrize("names", ["ab", "ba"])
-def test_of_several_sessions_of_a_folder_the_latest_counts(tmp_path, names):
+def test_of_several_sessions_of_a_folder_the_latest_counts(tmp_path: Path, names: str) -> None:
     for name, factor, day in zip(names, (1, 10), (1, 2), strict=True):
         began = {"started_at": f"2026-01-0{day}T00:00:00Z"}
         several(tmp_path / "all" / name, (NATIVE | began, factor))
@@ -302,7 +313,7 @@ def test_of_several_sessions_of_a_folder_the_latest_counts(tmp_path, names):
     assert found.facts["started_at"] == "2026-01-02T00:00:00Z"
 
 
-def test_what_differs_beside_the_code_is_said(tmp_path):
+def test_what_differs_beside_the_code_is_said(tmp_path: Path) -> None:
     facts = {
         "machine_facts": {"governor": "powersave", "file_system": "ext4"},
         "plan": {"toolchain": {"go": "1.27", "rust": "1.95"}},
@@ -335,7 +346,9 @@ def _spoil(folder: Path) -> None:
         _spoil,
     ],
 )
-def test_what_cannot_be_read_never_looks_like_a_regression(tmp_path, run, spoil):
+def test_what_cannot_be_read_never_looks_like_a_regression(
+    tmp_path: Path, run: Run, spoil: Callable[[Path], object]
+) -> None:
     one, other = save(session(), tmp_path / "a"), save(session(seed=2), tmp_path / "b")
     spoil(other)
     code, _, said = run(one, other)
@@ -343,13 +356,17 @@ def test_what_cannot_be_read_never_looks_like_a_regression(tmp_path, run, spoil)
     assert said
 
 
-def test_a_page_that_cannot_be_written_never_looks_like_a_regression(tmp_path, run, monkeypatch):
+def test_a_page_that_cannot_be_written_never_looks_like_a_regression(
+    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     one, other = save(session(), tmp_path / "a"), save(session(seed=2), tmp_path / "b")
     monkeypatch.chdir(tmp_path)  # which has no templates
     assert run(one, other, "--html", "c.html")[0] == compare.LOST
 
 
-def test_the_command_prints_markdown_in_any_encoding_and_exits_with_the_code(tmp_path):
+def test_the_command_prints_markdown_in_any_encoding_and_exits_with_the_code(
+    tmp_path: Path,
+) -> None:
     one, other = save(session(), tmp_path / "a"), save(session(1.2, seed=2), tmp_path / "b")
     command = [sys.executable, "-m", "assay", "compare", one, other, "--html", tmp_path / "c.html"]
     ascii_only = os.environ | {"PYTHONIOENCODING": "ascii"}
@@ -360,14 +377,14 @@ def test_the_command_prints_markdown_in_any_encoding_and_exits_with_the_code(tmp
     assert (tmp_path / "c.html").read_text().startswith("<!DOCTYPE html>")
 
 
-def test_a_name_that_nothing_has_is_refused(tmp_path):
+def test_a_name_that_nothing_has_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="expected a folder of tidy data, the key of a session"):
         sessions.find("nothing-of-that-name", tmp_path)
     with pytest.raises(ValueError, match=r"expected session\.json and tables beside it"):
         sessions.find(str(tmp_path), tmp_path)
 
 
-def test_sessions_are_found_by_key_and_by_commit(tmp_path):
+def test_sessions_are_found_by_key_and_by_commit(tmp_path: Path) -> None:
     git = [installed.program("git", "git"), "-c", "user.name=A", "-c", "user.email=a@b"]
     git += ["-C", str(tmp_path)]
     commits = []

@@ -13,6 +13,7 @@ import pytest
 import yaml
 
 from assay.__main__ import main
+from assay.analyse.session import TABLES
 from assay.engines import currency
 from assay.inputs import manifest
 from assay.present.kit.evidence import Evidence
@@ -151,7 +152,8 @@ def test_the_opening_of_a_report_names_what_is_stale(
 ) -> None:
     told = session(root) | {"key": "1", "tier": "full", "committed": True}
     none = pd.DataFrame()
-    evidence = Evidence(root / "data/reference/fake", told, none, none, none, none, none, none)
+    tables = (none,) * len(TABLES)
+    evidence = Evidence(root / "data/reference/fake", told, *tables, others=())
     monkeypatch.setattr(report, "ROOT", root)
     assert len(report.stamps(evidence)) == 1
     (root / "engines/fake/replay.py").write_text("print()")

@@ -42,17 +42,17 @@ CONDA_TOOLS = {
 PYTHON = {"python", "pip"}
 
 
-def name_of(requirement):
+def name_of(requirement: str) -> str:
     return re.match(r"[\w.-]+", requirement)[0]
 
 
-def conda_specs():
+def conda_specs() -> dict[str, rattler.MatchSpec]:
     dependencies = yaml.safe_load((ROOT / "env.yml").read_text())["dependencies"]
     conda = [line for line in dependencies if isinstance(line, str)]
     return {name_of(line): rattler.MatchSpec(line, strict=True) for line in conda}
 
 
-def locked_versions():
+def locked_versions() -> dict[str, list[str]]:
     versions = defaultdict(list)
     for package in tomllib.loads((ROOT / "uv.lock").read_text())["package"]:
         versions[package["name"]].append(package["version"])
@@ -73,26 +73,26 @@ REQUIRED = [
 ]
 
 
-def accepts(conda_name, version):
+def accepts(conda_name: str, version: str) -> bool:
     return rattler.VersionSpec(str(SPECS[conda_name].version)).matches(rattler.Version(version))
 
 
-def first_version(text):
+def first_version(text: str) -> str:
     return re.search(r"\d+(\.\d+)+", text)[0]
 
 
 @pytest.mark.parametrize("name", SPECS)
-def test_every_conda_package_has_a_lower_and_an_upper_bound(name):
+def test_every_conda_package_has_a_lower_and_an_upper_bound(name: str) -> None:
     assert re.fullmatch(r">=[\d.]+,<[\d.]+", str(SPECS[name].version))
 
 
-def test_conda_and_uv_take_the_same_packages():
+def test_conda_and_uv_take_the_same_packages() -> None:
     tools = {CONDA_TOOLS.get(name, name) for name in TOOLS} | PYTHON
     assert set(SPECS) - tools == {CONDA_NAMES.get(name, name) for name in REQUIRED}
 
 
 @pytest.mark.parametrize("name", REQUIRED)
-def test_conda_accepts_the_locked_and_the_installed_versions(name):
+def test_conda_accepts_the_locked_and_the_installed_versions(name: str) -> None:
     versions = [*LOCKED[name], metadata.version(name)]
     refused = [v for v in versions if not accepts(CONDA_NAMES.get(name, name), v)]
     assert len(versions) > 1
@@ -103,16 +103,16 @@ def test_conda_accepts_the_locked_and_the_installed_versions(name):
     "name",
     [name for name in TOOLS if name not in ("npm", "protoc", "python3.7", "clippy", "rustfmt")],
 )
-def test_conda_has_every_tool_in_the_range_that_is_accepted(name):
+def test_conda_has_every_tool_in_the_range_that_is_accepted(name: str) -> None:
     tool = TOOLS[name]
     assert str(SPECS[CONDA_TOOLS.get(name, name)].version) == f">={tool.least},<{tool.below}"
 
 
-def test_conda_and_pyproject_allow_the_same_pythons():
+def test_conda_and_pyproject_allow_the_same_pythons() -> None:
     assert PYPROJECT["project"]["requires-python"] == str(SPECS["python"].version)
 
 
-def test_run_takes_a_go_that_is_accepted():
+def test_run_takes_a_go_that_is_accepted() -> None:
     wanted = re.search(r"\bGO=([\d.]+)", (ROOT / "run").read_text())[1]
     assert wanted == TOOLS["go"].least
 
@@ -121,7 +121,7 @@ PYPI = "0eebf964e1b253407f6fda540c79403a97241856d79dff7c809f9cd5845c94f2"
 """The hosts of PyPI, sorted and digested: only lock files name them."""
 
 
-def test_the_lock_is_that_of_pyproject_and_from_pypi_only():
+def test_the_lock_is_that_of_pyproject_and_from_pypi_only() -> None:
     [assay] = [
         p
         for p in tomllib.loads((ROOT / "uv.lock").read_text())["package"]
@@ -135,7 +135,7 @@ def test_the_lock_is_that_of_pyproject_and_from_pypi_only():
 
 
 @pytest.mark.skipif("CONDA_PREFIX" in os.environ, reason="conda has no way to leave a package out")
-def test_a_step_of_the_pipeline_starts_without_compiling_grammars():
+def test_a_step_of_the_pipeline_starts_without_compiling_grammars() -> None:
     names = "import assay.engines.build, assay.measure.plan, sys; print(*sys.modules)"
     loaded = subprocess.check_output([sys.executable, "-c", names], text=True, cwd=ROOT).split()
     assert "jsonschema" in loaded

@@ -85,23 +85,23 @@ def said(one: Claim, measured: Session | None) -> tuple[str, str]:
         (0.95, 1.05, 1.0, "supported"),
     ],
 )
-def test_a_clear_effect_is_judged(low: float, high: float, b: float, expected: str):
+def test_a_clear_effect_is_judged(low: float, high: float, b: float, expected: str) -> None:
     assert said(claim(low, high), session(b))[0] == expected
 
 
-def test_an_effect_within_the_margin_supports_nothing():
+def test_an_effect_within_the_margin_supports_nothing() -> None:
     judged = judge.judge([claim(low=1)], session(1.04, cv=0.002), HASHES)
     assert (judged["ci_low"] > 1).all()
     assert set(judged["verdict"]) == {"equivalent"}
 
 
-def test_a_bound_inside_the_interval_is_open_and_says_what_would_tell():
+def test_a_bound_inside_the_interval_is_open_and_says_what_would_tell() -> None:
     verdict, reason = said(claim(low=1.505), session(1.5, cv=0.1))
     assert verdict == "inconclusive"
     assert "the interval holds the bound 1.505" in reason
 
 
-def test_tolerance_softens_a_contradiction():
+def test_tolerance_softens_a_contradiction() -> None:
     assert said(claim(1.8, 2.2), session(1.7))[0] == "contradicted"
     verdict, reason = said(claim(1.8, 2.2, tolerance=0.1), session(1.7))
     assert (verdict, "tolerance" in reason) == ("inconclusive", True)
@@ -114,7 +114,7 @@ def test_tolerance_softens_a_contradiction():
         ({"b": 3.0, "tier": "smoke"}, "tier smoke allows no inference"),
     ],
 )
-def test_too_little_data_is_inconclusive(measured: dict[str, Any], reason: str):
+def test_too_little_data_is_inconclusive(measured: dict[str, Any], reason: str) -> None:
     assert said(claim(low=1), session(**measured)) == ("inconclusive", reason)
 
 
@@ -131,46 +131,46 @@ def test_too_little_data_is_inconclusive(measured: dict[str, Any], reason: str):
 )
 def test_a_few_blocks_of_tier_published_are_judged_by_their_range(
     low: float, high: float, b: float, blocks: int, expected: str
-):
+) -> None:
     verdict, reason = said(claim(low, high), session(b, blocks, "published"))
     assert verdict == expected
     assert f"in {blocks} blocks" in reason or blocks in (2, 6)
 
 
-def test_what_is_counted_is_judged_from_one_block_of_tier_published():
+def test_what_is_counted_is_judged_from_one_block_of_tier_published() -> None:
     about = claim(99, 101, metric="syncs", base=None)
     once = session(1.0, blocks=1, tier="published", truth={"syncs": 100})
     assert said(about, once) == ("supported by range", "100 in 1 block")
     assert said(about, session(1.0, blocks=1, truth={"syncs": 100}))[0] == "inconclusive"
 
 
-def test_without_a_noise_floor_nothing_is_concluded():
+def test_without_a_noise_floor_nothing_is_concluded() -> None:
     measured = session(3.0)
     no_noise = replace(measured, noise=measured.noise.iloc[:0])
     assert said(claim(low=1), no_noise) == ("inconclusive", "no A/A cells, so no noise floor")
 
 
-def test_a_noise_floor_wider_than_the_claim_is_inconclusive():
+def test_a_noise_floor_wider_than_the_claim_is_inconclusive() -> None:
     measured = session(1.0)
     noisy = replace(measured, noise=measured.noise.assign(floor=1.3))
     verdict, reason = said(claim(0.9, 1.1), noisy)
     assert (verdict, "noise floor 1.3" in reason) == ("inconclusive", True)
 
 
-def test_a_large_noise_floor_hides_an_effect():
+def test_a_large_noise_floor_hides_an_effect() -> None:
     measured = session(1.2)
     noisy = replace(measured, noise=measured.noise.assign(floor=1.3))
     assert said(claim(low=1), noisy)[0] == "equivalent"
     assert said(claim(high=1), noisy)[0] == "equivalent"
 
 
-def test_what_has_changed_since_is_stale():
+def test_what_has_changed_since_is_stale() -> None:
     judged = judge.judge([claim(low=1)], session(1.5), {"reference": "edited"})
     assert set(judged["verdict"]) == {"stale"}
     assert judged["reason"].str.endswith("it said: supported").all()
 
 
-def test_a_profile_that_was_not_wholly_enforced_bears_no_claim_about_it():
+def test_a_profile_that_was_not_wholly_enforced_bears_no_claim_about_it() -> None:
     measured = session(1.5)
     lost = replace(measured, facts=measured.facts | {"profile_not_applied": {"disk": "no FUSE"}})
     verdict, reason = said(claim(low=1, profile="native"), lost)
@@ -188,18 +188,18 @@ def test_a_profile_that_was_not_wholly_enforced_bears_no_claim_about_it():
         ({"scales": (2_000, 3_000)}, "no scale in 2000 to 3000 that all cells have"),
     ],
 )
-def test_what_cannot_be_tested_says_why(about: dict[str, Any], reason: str):
+def test_what_cannot_be_tested_says_why(about: dict[str, Any], reason: str) -> None:
     verdict, why = said(claim(low=1, **about), session(1.5))
     assert (verdict, reason in why) == ("not testable here", True)
 
 
-def test_without_a_session_what_could_be_tested_is_open():
+def test_without_a_session_what_could_be_tested_is_open() -> None:
     assert said(claim(low=1), None) == ("inconclusive", "no engine in this study yet")
     never = claim(cell=None, base=None, not_testable="another machine")
     assert said(never, None) == ("not testable here", "another machine")
 
 
-def test_a_peer_that_was_refused_is_not_testable():
+def test_a_peer_that_was_refused_is_not_testable() -> None:
     refused = dict.fromkeys(range(12), ("refused", "verify: exit code 1"))
     cells = [
         planted.Simulated("work", "reference", "v=a", 1_000, {"time": 1e-6}),
@@ -210,7 +210,7 @@ def test_a_peer_that_was_refused_is_not_testable():
     assert said(about, session(1.0, cells=cells)) == expected
 
 
-def test_growth_compares_two_scales_of_a_cell():
+def test_growth_compares_two_scales_of_a_cell() -> None:
     small, large = SCALES
     cells = [
         planted.Simulated("work", "reference", "v=a", scale, {"time": scale * 1e-9}, cv=0.01)
@@ -250,7 +250,7 @@ def exponent(low: float = -inf, high: float = inf, **about: Any) -> Claim:
 )
 def test_the_growth_over_the_scales_is_judged_by_its_exponent(
     bounds: tuple[float, float], power: float, expected: str
-):
+) -> None:
     judged = judge.judge([exponent(*bounds)], curve(power), HASHES)
     assert judged["verdict"].tolist() == [expected]
     [row] = judged.to_dict("records")
@@ -259,13 +259,13 @@ def test_the_growth_over_the_scales_is_judged_by_its_exponent(
     assert (row["scale"], row["n"]) == (8_000, 12)
 
 
-def test_an_exponent_near_its_bound_says_what_would_tell_in_exponents():
+def test_an_exponent_near_its_bound_says_what_would_tell_in_exponents() -> None:
     verdict, reason = said(exponent(high=1.001), curve(1.0, cv=0.05))
     assert verdict == "inconclusive"
     assert "the interval holds the bound 1.001" in reason
 
 
-def test_the_tolerance_of_an_exponent_is_a_difference():
+def test_the_tolerance_of_an_exponent_is_a_difference() -> None:
     assert said(exponent(1.2, 1.6), curve(1.0))[0] == "contradicted"
     assert said(exponent(1.2, 1.6, tolerance=0.3), curve(1.0))[0] == "inconclusive"
 
@@ -273,12 +273,12 @@ def test_the_tolerance_of_an_exponent_is_a_difference():
 @pytest.mark.parametrize(
     ("about", "sizes"), [({}, 3), ({"scales": (2_000, 8_000)}, 4)], ids=["session", "claim"]
 )
-def test_an_exponent_needs_four_scales(about: dict[str, Any], sizes: int):
+def test_an_exponent_needs_four_scales(about: dict[str, Any], sizes: int) -> None:
     expected = ("not testable here", "this session measured 3 scales; an exponent needs 4")
     assert said(exponent(0.9, 1.1, **about), curve(1.0, sizes=sizes)) == expected
 
 
-def test_a_noise_floor_wider_than_the_claimed_growth_is_inconclusive():
+def test_a_noise_floor_wider_than_the_claimed_growth_is_inconclusive() -> None:
     measured = curve(1.0)
     noisy = replace(measured, noise=measured.noise.assign(floor=1.5))
     verdict, reason = said(exponent(0.9, 1.1), noisy)
@@ -286,13 +286,13 @@ def test_a_noise_floor_wider_than_the_claimed_growth_is_inconclusive():
 
 
 @pytest.mark.parametrize(("high", "expected"), [(20, "supported"), (15, "contradicted")])
-def test_a_claim_without_a_base_is_about_the_value(high: float, expected: str):
+def test_a_claim_without_a_base_is_about_the_value(high: float, expected: str) -> None:
     about = claim(high=high, metric="wal_bytes_per_draw", base=None)
     measured = session(1.0, truth={"wal_bytes_per_draw": 16.4})
     assert said(about, measured)[0] == expected
 
 
-def test_an_exact_counter_has_no_noise():
+def test_an_exact_counter_has_no_noise() -> None:
     about = claim(99, 101, metric="syncs", base=None)
     measured = session(1.0, truth={"syncs": 100})
     judged = judge.judge([about], measured, HASHES)
@@ -300,7 +300,7 @@ def test_an_exact_counter_has_no_noise():
     assert (judged["floor"] == 1).all()
 
 
-def test_over_several_scales_a_contradiction_weighs_most():
+def test_over_several_scales_a_contradiction_weighs_most() -> None:
     small, large = SCALES
     cells = [
         planted.Simulated("work", "reference", f"v={name}", scale, {"time": time}, cv=0.01)
@@ -312,5 +312,5 @@ def test_over_several_scales_a_contradiction_weighs_most():
     assert judge.overall(judged).to_dict() == {("rewardpool", "claimed"): "contradicted"}
 
 
-def test_most_nulls_are_called_equivalent():
+def test_most_nulls_are_called_equivalent() -> None:
     assert calibration.judged(effect=1.0, blocks=8, trials=1_000)["equivalent"] > 0.4

@@ -24,7 +24,7 @@ def opening(**facts: Any) -> str:
         folder=Path("data/tidy/ldp"),
         subsystem=UNDECLARED,
     )
-    return report.session_line(evidence)  # type: ignore[arg-type]
+    return report.session_line(evidence)
 
 
 def test_the_opening_names_what_was_left_out_and_what_it_lacked() -> None:

@@ -1,5 +1,7 @@
 """Each cause of a hole is told once, with its reason and the file that tells more."""
 
+from pathlib import Path
+
 import pandas as pd
 import planted
 
@@ -9,13 +11,13 @@ from assay.system.step import NOT_BUILT
 from assay.tables import io
 
 
-def test_what_went_well_is_no_hole(tmp_path):
+def test_what_went_well_is_no_hole(tmp_path: Path) -> None:
     built = tmp_path / "pool" / "reference" / "build.json"
     files.write_json(built, {"status": "ok", "reason": ""})
     assert outcome.holes([built]) == []
 
 
-def test_a_failed_build_is_one_hole_and_its_gate_none(tmp_path):
+def test_a_failed_build_is_one_hole_and_its_gate_none(tmp_path: Path) -> None:
     folder = tmp_path / "pool" / "peer"
     files.write_json(
         folder / "build.json", {"status": "failed", "reason": "exit code 1\nno go.mod"}
@@ -25,12 +27,14 @@ def test_a_failed_build_is_one_hole_and_its_gate_none(tmp_path):
     assert str(hole) == f"build of pool/peer: exit code 1 (see {folder / 'build.json'})"
 
 
-def test_a_hole_is_one_line_of_bounded_length():
+def test_a_hole_is_one_line_of_bounded_length() -> None:
     hole = outcome.Hole("build of pool/peer", "x" * 9000 + "\nmore", "build.json")
     assert str(hole) == f"build of pool/peer: {'x' * (outcome.WIDTH - 1)}… (see build.json)"
 
 
-def test_failed_shots_are_counted_by_cause_and_refused_ones_left_to_their_gate(tmp_path):
+def test_failed_shots_are_counted_by_cause_and_refused_ones_left_to_their_gate(
+    tmp_path: Path,
+) -> None:
     wrong = ("failed", "wrong root")
     cells = [
         planted.Simulated("draw", "reference", "", 9, {"time": 1e-8}),
@@ -43,7 +47,7 @@ def test_failed_shots_are_counted_by_cause_and_refused_ones_left_to_their_gate(t
     assert hole.reason == "failed: wrong root"
 
 
-def test_an_engine_that_was_refused_for_what_it_counted_is_a_hole(tmp_path):
+def test_an_engine_that_was_refused_for_what_it_counted_is_a_hole(tmp_path: Path) -> None:
     cells = [
         planted.Simulated("draw", "peer", "", 9, {"time": 1e-8}, failed={0: ("refused", "root")})
     ]
@@ -54,7 +58,7 @@ def test_an_engine_that_was_refused_for_what_it_counted_is_a_hole(tmp_path):
     assert hole.reason == "refused: root"
 
 
-def test_many_causes_of_one_workload_are_counted(tmp_path):
+def test_many_causes_of_one_workload_are_counted(tmp_path: Path) -> None:
     failed = {block: ("failed", f"at {block:x}") for block in range(20)}
     cells = [planted.Simulated("draw", "peer", "", 9, {"time": 1e-8}, failed=failed)]
     io.write("measurements", planted.measurements(cells, blocks=20), tmp_path)
@@ -66,21 +70,21 @@ def test_many_causes_of_one_workload_are_counted(tmp_path):
     )
 
 
-def test_a_page_gets_no_more_than_an_excerpt_of_what_a_build_printed(tmp_path):
+def test_a_page_gets_no_more_than_an_excerpt_of_what_a_build_printed(tmp_path: Path) -> None:
     built = tmp_path / "pool" / "reference" / "build.json"
     files.write_json(built, {"status": "failed", "reason": "exit code 1\n" + "x" * 3_000_000})
     [hole] = outcome.holes([built])
     assert len(hole.reason) < 400
 
 
-def test_a_notebook_that_failed_is_named(tmp_path):
+def test_a_notebook_that_failed_is_named(tmp_path: Path) -> None:
     path = tmp_path / "overview.json"
     files.write_json(path, {"status": "failed", "reason": "KeyError: 'time'"})
     [hole] = outcome.holes([path])
     assert hole.what == "notebook overview"
 
 
-def test_a_peer_that_the_machine_cannot_have_is_told_and_no_hole(tmp_path):
+def test_a_peer_that_the_machine_cannot_have_is_told_and_no_hole(tmp_path: Path) -> None:
     built = tmp_path / "pool" / "old" / "build.json"
     files.write_json(built, {"status": "left out", "reason": "no python3.7"})
     assert outcome.holes([built]) == []

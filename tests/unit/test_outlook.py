@@ -7,7 +7,7 @@ import fakes
 import pandas as pd
 import pytest
 
-from assay.engines import store
+from assay.engines import build, store
 from assay.inputs import manifest
 from assay.measure.plan import OVERHEAD_S
 from assay.pipeline import outlook
@@ -49,7 +49,7 @@ def test_a_build_takes_what_it_took_before_and_nothing_when_it_is_kept(root: Pat
     files.write_json(kept / "0" / "build.json", {"seconds": 12.5})
     assert outlook.build_s(engine, versions) == 12.5
     assert outlook.gate_s(engine, versions) == outlook.GATE_S
-    files.write_json(kept / outlook.build.key(engine, versions) / "build.json", {"seconds": 12.5})
+    files.write_json(kept / build.key(engine, versions) / "build.json", {"seconds": 12.5})
     assert outlook.build_s(engine, versions) == outlook.KEPT_S
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from assay.raw import outside
 
 
-def test_what_is_new_or_other_is_told_and_what_is_ours_is_not(tmp_path: Path):
+def test_what_is_new_or_other_is_told_and_what_is_ours_is_not(tmp_path: Path) -> None:
     own = tmp_path / "study" / "scratch" / "00-0000"
     own.mkdir(parents=True)
     old, folder = tmp_path / "old", tmp_path / "folder"
@@ -26,10 +26,10 @@ def test_what_is_new_or_other_is_told_and_what_is_ours_is_not(tmp_path: Path):
     ]
 
 
-def test_a_place_that_is_not_there_holds_nothing(tmp_path: Path):
+def test_a_place_that_is_not_there_holds_nothing(tmp_path: Path) -> None:
     assert outside.seen([], [tmp_path / "none"]) == {}
 
 
-def test_of_many_the_first_are_told():
+def test_of_many_the_first_are_told() -> None:
     after = {f"/tmp/{i:03}": (i, 0) for i in range(1000)}
     assert outside.changed({}, after) == [f"/tmp/{i:03}" for i in range(outside.MOST)]

@@ -9,11 +9,11 @@ from typing import Any
 import fakes
 import pytest
 
-from assay.inputs import manifest
 from assay.inputs.validation import ConfigurationError
-from assay.inputs.variant import variant_string
+from assay.inputs.variant import Variant, variant_string
 from assay.measure import plan
 from assay.raw import shotlog
+from assay.raw.records import Plan
 
 OK = {"status": "ok", "reason": "", "source_hash": "0123456789abcdef"}
 LEFT_OUT = {"status": "left out", "reason": "no python3.7", "source_hash": "1"}
@@ -27,7 +27,7 @@ def root(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def make(root: Path, builds: Any = GOOD, verifications: Any = GOOD, **study: Any) -> dict[str, Any]:
+def make(root: Path, builds: Any = GOOD, verifications: Any = GOOD, **study: Any) -> Plan:
     made = fakes.study(**{"tier": "standard"} | study)
     return plan.make(made, "fake", "native", builds, verifications, root)
 
@@ -134,7 +134,7 @@ def test_the_key_is_what_it_was(root: Path) -> None:
 
 
 def test_the_words_of_a_failure_do_not_make_another_plan(root: Path) -> None:
-    def failed(words: str) -> dict[str, Any]:
+    def failed(words: str) -> Plan:
         reason = f"exit code 1\n{words}"
         return make(root, verifications=GOOD | {"slow": FAILED | {"reason": reason}})
 
@@ -189,7 +189,7 @@ def test_a_plan_is_told_to_people(root: Path) -> None:
         ({"wal": "mmap", "commit": 10, "x": 0.5}, "commit=10,wal=mmap,x=0.5"),
     ],
 )
-def test_a_variant_has_one_text(variant: manifest.Variant, text: str) -> None:
+def test_a_variant_has_one_text(variant: Variant, text: str) -> None:
     assert variant_string(variant) == text
 
 

@@ -38,7 +38,7 @@ def rewardpool() -> pd.DataFrame:
     return published.read("rewardpool")
 
 
-def test_every_table_and_sample_is_there(rewardpool: pd.DataFrame):
+def test_every_table_and_sample_is_there(rewardpool: pd.DataFrame) -> None:
     sizes = rewardpool.groupby(["section", "table"]).size().to_dict()
     assert sizes == {
         ("Sample Benchmark Results / No WAL (mock WAL)", "sample output"): 6,
@@ -62,11 +62,13 @@ def columns_off(rewardpool: pd.DataFrame) -> set[str]:
     }
 
 
-def test_columns_add_up(rewardpool: pd.DataFrame):
+def test_columns_add_up(rewardpool: pd.DataFrame) -> None:
     assert columns_off(rewardpool) == set()
 
 
-def test_a_printed_number_that_is_lost_or_changed_is_found_by_its_column(rewardpool: pd.DataFrame):
+def test_a_printed_number_that_is_lost_or_changed_is_found_by_its_column(
+    rewardpool: pd.DataFrame,
+) -> None:
     added = rewardpool["section"].isin(SUMS) & rewardpool["value"].gt(0)
     for column, rows in rewardpool[added].groupby("column"):
         at = rows.index[0]
@@ -80,12 +82,12 @@ def test_a_printed_number_that_is_lost_or_changed_is_found_by_its_column(rewardp
 
 
 @pytest.mark.parametrize("subsystem", ["acp", "smt", "transcode", "ldp"])
-def test_every_column_of_every_other_table_adds_up(subsystem: str):
+def test_every_column_of_every_other_table_adds_up(subsystem: str) -> None:
     assert off(subsystem, published.read(subsystem)) == set()
 
 
 @pytest.mark.parametrize("subsystem", ["acp", "smt", "transcode", "ldp"])
-def test_a_number_that_is_lost_or_changed_is_found_by_its_column(subsystem: str):
+def test_a_number_that_is_lost_or_changed_is_found_by_its_column(subsystem: str) -> None:
     table = published.read(subsystem)
     told = table["value"].gt(0)
     for column, rows in table[told].groupby("column"):
@@ -110,7 +112,7 @@ def off(subsystem: str, table: pd.DataFrame) -> set[tuple[str, str, str]]:
     return set(both.index[~(near & (both["rows"] == both["rows_found"]))])
 
 
-def test_old_and_new_tables_repeat_the_results():
+def test_old_and_new_tables_repeat_the_results() -> None:
     acp = published.read("acp")
     acp["row"] = acp["row"].str.replace("New/", "/")
     names = acp["row"].str.contains("inMem=true")
@@ -121,14 +123,14 @@ def test_old_and_new_tables_repeat_the_results():
     assert repeated.to_dict() == first.to_dict()
 
 
-def test_medians_off_a_figure_say_so_and_how_far_they_may_be_off():
+def test_medians_off_a_figure_say_so_and_how_far_they_may_be_off() -> None:
     transcode = published.read("transcode")
     off_a_figure = transcode["table"].str.endswith("medians read off by pixel")
     assert (transcode["reading_error"].notna() == off_a_figure).all()
     assert transcode.loc[off_a_figure, "table"].str.startswith("figure ").all()
 
 
-def test_every_report_has_its_machines():
+def test_every_report_has_its_machines() -> None:
     machines = published.machines()
     assert machines["subsystem"].value_counts().to_dict() == {
         "ldp": 2, "acp": 1, "smt": 1, "transcode": 1, "rewardpool": 1
@@ -137,7 +139,7 @@ def test_every_report_has_its_machines():
         assert set(published.read(subsystem)["source"]) == {source}
 
 
-def test_the_sample_output_is_the_first_table(rewardpool: pd.DataFrame):
+def test_the_sample_output_is_the_first_table(rewardpool: pd.DataFrame) -> None:
     mapped = rewardpool[(rewardpool["metric"] != "") & rewardpool["value"].notna()]
     value = mapped.set_index(["variant", "metric"])["value"]
     sample = value[mapped["table"].to_numpy() == "sample output"]
@@ -145,13 +147,15 @@ def test_the_sample_output_is_the_first_table(rewardpool: pd.DataFrame):
     assert sample.sort_index().to_dict() == table.sort_index().to_dict()
 
 
-def test_times_and_rates_of_a_row_agree_as_far_as_they_do_in_print(rewardpool: pd.DataFrame):
+def test_times_and_rates_of_a_row_agree_as_far_as_they_do_in_print(
+    rewardpool: pd.DataFrame,
+) -> None:
     tables = rewardpool[rewardpool["table"] == "metrics"]
     wide = tables.pivot(index=["section", "row"], columns="metric", values="value")
     assert (wide["time"] * wide["draws_per_second"]).between(0.99, 1.07).all()
 
 
-def test_what_is_mapped_names_a_cell(rewardpool: pd.DataFrame):
+def test_what_is_mapped_names_a_cell(rewardpool: pd.DataFrame) -> None:
     mapped = rewardpool["metric"] != ""
     assert rewardpool.loc[~mapped, "column"].isin(["GOMAXPROCS", "iterations"]).all()
     for column in ("workload", "variant", "stand_in_variant"):
@@ -168,7 +172,7 @@ def test_what_is_mapped_names_a_cell(rewardpool: pd.DataFrame):
         (",row,", ",line,", r"column_in_schema.*'line'"),
     ],
 )
-def test_a_slip_in_the_file_is_found(tmp_path: Path, old: str, new: str, expected: str):
+def test_a_slip_in_the_file_is_found(tmp_path: Path, old: str, new: str, expected: str) -> None:
     text = (published.FOLDER / "rewardpool.csv").read_text()
     assert old in text
     (tmp_path / "rewardpool.csv").write_text(text.replace(old, new, 1))

@@ -58,11 +58,11 @@ def judged() -> "pd.Series[str]":
     return overall(pd.concat(map(io.read, paths)))
 
 
-def test_the_readme_says_what_the_committed_run_supports(judged):
+def test_the_readme_says_what_the_committed_run_supports(judged: pd.DataFrame) -> None:
     assert unfounded(README, judged) == []
 
 
-def test_a_readme_that_says_more_or_less_than_the_run_is_found(judged):
+def test_a_readme_that_says_more_or_less_than_the_run_is_found(judged: pd.DataFrame) -> None:
     assert unfounded(README + "\nA draw is 777 times as fast.\n", judged) == ["777 times"]
     first = speeds(README)[0]
     assert first in unfounded(README.replace(first, "many times"), judged)
@@ -84,7 +84,7 @@ def test_a_readme_that_says_more_or_less_than_the_run_is_found(judged):
         ("prose\n\n    code that sleeps 3 s\n", []),
     ],
 )
-def test_numbers_of_speed_are_found(text, found):
+def test_numbers_of_speed_are_found(text: str, found: list[str]) -> None:
     assert speeds(text) == found
 
 

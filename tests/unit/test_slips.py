@@ -27,7 +27,7 @@ def found() -> pd.DataFrame:
     return slips.table()
 
 
-def test_the_reports_have_these_slips(found: pd.DataFrame):
+def test_the_reports_have_these_slips(found: pd.DataFrame) -> None:
     assert found.groupby(["subsystem", "kind"]).size().to_dict() == {
         ("acp", "factor"): 8,
         ("ldp", "factor"): 3,
@@ -54,12 +54,12 @@ def test_the_reports_have_these_slips(found: pd.DataFrame):
         "298 Mb / 8 / 10000 resources = 3725 B < 100 × 64 B",
     ],
 )
-def test_the_arithmetic_is_shown(found: pd.DataFrame, arithmetic: str):
+def test_the_arithmetic_is_shown(found: pd.DataFrame, arithmetic: str) -> None:
     assert arithmetic in set(found["arithmetic"])
 
 
 @pytest.mark.parametrize(("printed", "slips_found"), [("126", 1), ("127", 0), ("126.5", 0)])
-def test_a_share_is_rounded_as_printed(printed: str, slips_found: int):
+def test_a_share_is_rounded_as_printed(printed: str, slips_found: int) -> None:
     ldp = numbers(
         ("FCREPO / Modeshape 4.7.5", "PUT", "49", "ms"),
         ("other", "PUT", "62", "ms"),
@@ -72,7 +72,7 @@ def test_a_share_is_rounded_as_printed(printed: str, slips_found: int):
 @pytest.mark.parametrize(
     ("low", "high", "slips_found"), [(2, 4, 0), (3, 3, 0), (3.1, inf, 1), (0, 2.9, 1)]
 )
-def test_a_factor_is_held_against_its_range(low: float, high: float, slips_found: int):
+def test_a_factor_is_held_against_its_range(low: float, high: float, slips_found: int) -> None:
     table = numbers(("a", "time", "6", "ms"), ("b", "time", "1", "ms"))
     over, under = Number("10K", "a", "time"), Number("10K", "b", "time")
     said = Factor("x", "three times", (over,), (under, 2.0), low, high)
@@ -89,7 +89,7 @@ def test_a_factor_is_held_against_its_range(low: float, high: float, slips_found
         (("30", "20", "10"), 0.0, False, True),
     ],
 )
-def test_curves(values: tuple[str, ...], error: float, linear: bool, trending: bool):
+def test_curves(values: tuple[str, ...], error: float, linear: bool, trending: bool) -> None:
     rows = [(f"series, {at}", "time", value, "") for at, value in enumerate(values)]
     said = Curve("x", "a curve", "10K", "series", "time")
     tables = {"x": numbers(*rows, error=error)}
@@ -98,18 +98,18 @@ def test_curves(values: tuple[str, ...], error: float, linear: bool, trending: b
 
 
 @pytest.mark.parametrize(("other", "slips_found"), [("1.194", 1), ("1.195", 0)])
-def test_a_repeated_number_is_found(other: str, slips_found: int):
+def test_a_repeated_number_is_found(other: str, slips_found: int) -> None:
     table = numbers(("a", "time", "1.194", "s"), ("b", "time", other, "s"))
     said = Pair("x", "they differ", *(Number("10K", row, "time") for row in "ab"))
     assert len(list(slips.repeat({"x": table}, said))) == slips_found
 
 
 @pytest.mark.parametrize(("printed", "unit", "slips_found"), [("298", "Mb", 1), ("3.7", "Gb", 0)])
-def test_bits_too_few_for_the_content(printed: str, unit: str, slips_found: int):
+def test_bits_too_few_for_the_content(printed: str, unit: str, slips_found: int) -> None:
     assert len(list(slips.units({"ldp": numbers(("a", "Store", printed, unit))}))) == slips_found
 
 
-def test_a_statement_is_read_as_it_is_written(tmp_path: Path):
+def test_a_statement_is_read_as_it_is_written(tmp_path: Path) -> None:
     path = tmp_path / "x.yaml"
     path.write_text(
         """
@@ -145,14 +145,14 @@ pairs: [{says: two, one: [10K, a, time], other: [10K, b, time]}]
         ("curves: []", "curves: expected one of factors, lines, no_trends, pairs"),
     ],
 )
-def test_a_statement_of_another_form_is_refused(tmp_path: Path, text: str, problem: str):
+def test_a_statement_of_another_form_is_refused(tmp_path: Path, text: str, problem: str) -> None:
     path = tmp_path / "x.yaml"
     path.write_text(text)
     with pytest.raises(ConfigurationError, match=rf"x\.yaml:1: .*{problem}"):
         load(path)
 
 
-def test_a_statement_about_no_number_is_an_error():
+def test_a_statement_about_no_number_is_an_error() -> None:
     nowhere = Factor("x", "", (Number("10K", "c", "time"),), (1.0,), 0, 1)
     with pytest.raises(ValueError, match=r"row='c'.*expected one published number, found 0"):
         list(slips.factor({"x": numbers(("a", "time", "1", "s"))}, nowhere))

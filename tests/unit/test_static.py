@@ -3,6 +3,7 @@
 import os
 import re
 import subprocess
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from hashlib import sha256
@@ -31,18 +32,21 @@ CHECKS = {
 """The longest first: they run side by side."""
 
 
-def run(argv):
+def run(argv: Sequence[str | Path]) -> subprocess.CompletedProcess[str]:
     return subprocess.run(argv, cwd=ROOT, capture_output=True, text=True)
 
 
-def check(*argv):
+def check(*argv: str | Path) -> str:
     done = run(argv)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
 
+Checked = Callable[[str], subprocess.CompletedProcess[str]]
+
+
 @pytest.fixture(scope="module")
-def checked():
+def checked() -> Iterator[Checked]:
     """Name of a check to what its command did, which is waited for."""
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         started = {name: pool.submit(run, argv) for name, argv in CHECKS.items()}
@@ -50,12 +54,12 @@ def checked():
 
 
 @pytest.mark.parametrize("name", [name for name in CHECKS if name != "snakemake --lint"])
-def test_a_check_finds_nothing(checked, name):
+def test_a_check_finds_nothing(checked: Checked, name: str) -> None:
     done = checked(name)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_snakemake_lint(checked):
+def test_snakemake_lint(checked: Checked) -> None:
     linted = checked("snakemake --lint")
     # The environment is the project's: a rule needs none of its own.
     found = set(re.findall(r"^ +\* (.+):$", linted.stderr, re.MULTILINE))
@@ -82,18 +86,18 @@ LOCKS = ["uv.lock", "*/Cargo.lock", "*/package-lock.json", "*/go.sum"]
 
 
 @cache
-def is_registry(pair):
+def is_registry(pair: str) -> bool:
     return sha256(pair.encode()).hexdigest()[:12] in REGISTRIES
 
 
-def registries(text):
+def registries(text: str) -> list[str]:
     """The registries that a text names."""
     hosts = set(re.findall(r"(?<![\w-])[\w-]++(?:\.[\w-]++)+", text))
     pairs = {f"{one}.{two}" for host in hosts for one, two in pairwise(host.split("."))}
     return [pair for pair in pairs if is_registry(pair)]
 
 
-def test_no_registry_is_named_outside_of_lock_files():
+def test_no_registry_is_named_outside_of_lock_files() -> None:
     """Where packages come from is a setting of the machine."""
     git = [installed.program("git", "git"), "ls-files", "-zco", "--exclude-standard", "--", "."]
     listed = check(*git, *(f":!{lock}" for lock in LOCKS)).split("\0")
@@ -107,6 +111,6 @@ def test_no_registry_is_named_outside_of_lock_files():
     assert named == {}
 
 
-def test_a_registry_that_is_named_is_found():
+def test_a_registry_that_is_named_is_found() -> None:
     lock = (ROOT / "uv.lock").read_text(encoding="utf-8")
     assert len(registries(lock)) == 2

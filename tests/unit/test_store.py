@@ -13,7 +13,7 @@ import pytest
 import yaml
 
 from assay.engines import build, store
-from assay.system import files
+from assay.system import files, machine
 
 RECIPE = """\
 echo built >> {log}
@@ -103,11 +103,11 @@ def test_a_build_for_the_processor_it_runs_on_is_for_no_other(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     project.run()
-    monkeypatch.setattr(build.machine, "processor", lambda: {"cpu_model": "another"})
+    monkeypatch.setattr(machine, "processor", lambda: {"cpu_model": "another"})
     assert project.run() == []
     (project.engine / "replay.py").write_text("# cc -march=native\n")
     project.run()
-    monkeypatch.setattr(build.machine, "processor", lambda: {"cpu_model": "a third"})
+    monkeypatch.setattr(machine, "processor", lambda: {"cpu_model": "a third"})
     assert project.run() == ["built", "checked"]
 
 
@@ -228,7 +228,7 @@ def test_what_a_build_removes_while_its_folder_is_measured_is_passed_over(
     (store.home() / "cargo" / "fake").mkdir(parents=True)
     walk = os.walk
     monkeypatch.setattr(
-        store.os, "walk", lambda at: ((a, f, [*names, "gone.o"]) for a, f, names in walk(at))
+        os, "walk", lambda at: ((a, f, [*names, "gone.o"]) for a, f, names in walk(at))
     )
     assert store.home() / "cargo" / "fake" in [each.path for each in store.kept()]
 

@@ -38,7 +38,9 @@ PLANNED = ["id", "block", "slot", "engine", "arm", "workload", "variant", "scale
 PLANNED += ["harness", "metrics"]
 
 
-def shot(number: int, native: str | None = "BenchmarkDraw-2 100 20 ns/op 3 syncs", **changes: Any):
+def shot(
+    number: int, native: str | None = "BenchmarkDraw-2 100 20 ns/op 3 syncs", **changes: Any
+) -> dict[str, Any]:
     """A line of shots.jsonl; one without `native` is planned and did not run."""
     planned = {
         "id": f"00-{number:04}",
@@ -106,7 +108,7 @@ def collected(root: Path, *shots: dict, **also: Any) -> pd.DataFrame:
     return io.read(root / "tidy" / "measurements.parquet")
 
 
-def test_a_shot_becomes_one_row_a_metric(tmp_path: Path):
+def test_a_shot_becomes_one_row_a_metric(tmp_path: Path) -> None:
     rows = collected(tmp_path, shot(0)).set_index("metric")
     assert rows["value"].to_dict() == {
         "time": pytest.approx(20e-9),
@@ -122,14 +124,14 @@ def test_a_shot_becomes_one_row_a_metric(tmp_path: Path):
     assert time["started_at"] == pd.Timestamp("2026-01-01T12:00:00.500Z")
 
 
-def test_iterations_of_a_shot_give_their_median(tmp_path: Path):
+def test_iterations_of_a_shot_give_their_median(tmp_path: Path) -> None:
     native = "\n".join(f"BenchmarkDraw-2 100 {ns} ns/op" for ns in (90, 10, 20))
     metrics = {"ns/op": METRICS["ns/op"] | {"repeated": True}}
     rows = collected(tmp_path, shot(0, native, metrics=metrics))
     assert rows.query("metric == 'time'")["value"].tolist() == [pytest.approx(20e-9)]
 
 
-def test_an_unknown_metric_fails_its_shot_and_no_other(tmp_path: Path):
+def test_an_unknown_metric_fails_its_shot_and_no_other(tmp_path: Path) -> None:
     unknown = "BenchmarkDraw-2 100 20 ns/op 5 furlongs"
     rows = collected(tmp_path, shot(0, unknown), shot(1)).query("metric == 'time'")
     assert rows["status"].tolist() == ["failed", "ok"]
@@ -168,7 +170,9 @@ def test_an_unknown_metric_fails_its_shot_and_no_other(tmp_path: Path):
         ("BenchmarkDraw-2 1 9 ns/op 9007199254740994 syncs", "expected at most 2^53 of an exact"),
     ],
 )
-def test_output_that_cannot_be_used_fails_its_shot(tmp_path: Path, native: str, expected: str):
+def test_output_that_cannot_be_used_fails_its_shot(
+    tmp_path: Path, native: str, expected: str
+) -> None:
     row = collected(tmp_path, shot(0, native)).iloc[0]
     assert row["status"] == "failed"
     assert expected in row["reason"]
@@ -185,7 +189,7 @@ def test_output_that_cannot_be_used_fails_its_shot(tmp_path: Path, native: str, 
 )  # fmt: skip
 def test_what_was_timed_fits_into_its_shot_whoever_timed_it(
     tmp_path: Path, harness: str, native: str
-):
+) -> None:
     time = METRICS["ns/op"] | {"factor": 1.0}
     cpu = {"cpu_time": time | {"column": "cpu_time_per_op"}} if harness == "googlebench" else {}
     name = "time" if harness == "hyperfine" else "real_time"
@@ -195,13 +199,13 @@ def test_what_was_timed_fits_into_its_shot_whoever_timed_it(
     assert "no more than the 1.5 s that the whole shot took, found 1.6 s" in row["reason"]
 
 
-def test_two_processors_give_more_cpu_time_than_the_shot_took(tmp_path: Path):
+def test_two_processors_give_more_cpu_time_than_the_shot_took(tmp_path: Path) -> None:
     metrics = METRICS | {"cpu_ns/op": METRICS["ns/op"] | {"column": "cpu_time_per_op"}}
     native = "BenchmarkDraw-2 1 9 ns/op 3 syncs 3e9 cpu_ns/op"
     assert set(collected(tmp_path, shot(0, native, metrics=metrics))["status"]) == {"ok"}
 
 
-def test_each_value_of_a_metric_that_repeats_is_checked(tmp_path: Path):
+def test_each_value_of_a_metric_that_repeats_is_checked(tmp_path: Path) -> None:
     reasons = []
     for i, (ns, syncs) in enumerate([("-2", "3"), ("8e8", "3"), ("9", "4")]):
         native = f"BenchmarkDraw-2 1 8e8 ns/op 3 syncs\nBenchmarkDraw-2 1 {ns} ns/op {syncs} syncs"
@@ -215,7 +219,7 @@ def test_each_value_of_a_metric_that_repeats_is_checked(tmp_path: Path):
     ]
 
 
-def test_a_planned_shot_without_a_line_is_a_failed_row(tmp_path: Path):
+def test_a_planned_shot_without_a_line_is_a_failed_row(tmp_path: Path) -> None:
     rows = collected(tmp_path, shot(0), shot(1, None), lines='{"id": "00-0001", "sta')
     missing = rows[rows["shot"] == "00-0001"]
     assert missing["status"].tolist() == ["failed"]
@@ -223,34 +227,34 @@ def test_a_planned_shot_without_a_line_is_a_failed_row(tmp_path: Path):
     assert missing["wall_s"].isna().all()
 
 
-def test_a_line_ends_with_a_line_feed_alone(tmp_path: Path):
+def test_a_line_ends_with_a_line_feed_alone(tmp_path: Path) -> None:
     wrong = shot(0, status="failed", reason="one\u2028two\u0085three\rfour")
     planned = shot(0, None)
     rows = collected(tmp_path, planned, more=[wrong])
     assert rows["reason"].tolist() == ["one\u2028two\u0085three\rfour"]
 
 
-def test_a_broken_line_in_the_middle_is_an_error(tmp_path: Path):
+def test_a_broken_line_in_the_middle_is_an_error(tmp_path: Path) -> None:
     lines = '{"id": "00-0\n' + json.dumps(shot(1)) + "\n"
     with pytest.raises(ValueError, match=r"shots\.jsonl: line 2: expected JSON"):
         collected(tmp_path, shot(0), shot(1, None), lines=lines)
 
 
 @pytest.mark.parametrize("status", ["failed", "timeout", "oom"])
-def test_a_shot_that_went_wrong_is_one_row_without_a_value(tmp_path: Path, status: str):
+def test_a_shot_that_went_wrong_is_one_row_without_a_value(tmp_path: Path, status: str) -> None:
     rows = collected(tmp_path, shot(0, "nonsense", status=status, reason="why"))
     assert rows[["metric", "status", "reason"]].to_numpy().tolist() == [["time", status, "why"]]
     assert rows["wall_s"].tolist() == [1.5]
 
 
-def test_a_refused_shot_has_no_times(tmp_path: Path):
+def test_a_refused_shot_has_no_times(tmp_path: Path) -> None:
     refused = {"status": "refused", "reason": "the gate failed", "exit_code": None, "wall_s": 0.0}
     row = collected(tmp_path, shot(0, "", **refused)).iloc[0]
     assert row["status"] == "refused"
     assert row[["started_at", "wall_s", "cpu_s", "peak_rss_bytes"]].isna().all()
 
 
-def test_session_json_counts_and_dates_the_shots(tmp_path: Path):
+def test_session_json_counts_and_dates_the_shots(tmp_path: Path) -> None:
     later = {"started_at": "2026-01-01T12:10:00.000+00:00", "wall_s": 0.5, "noisy": True}
     collected(tmp_path, shot(0), shot(1, **later), shot(2, "nonsense"), shot(3, None))
     about = json.loads((tmp_path / "tidy" / "session.json").read_text())
@@ -264,7 +268,7 @@ def test_session_json_counts_and_dates_the_shots(tmp_path: Path):
     assert about["other_sessions"] == []
 
 
-def test_a_knob_that_failed_in_any_shot_is_not_enforced(tmp_path: Path):
+def test_a_knob_that_failed_in_any_shot_is_not_enforced(tmp_path: Path) -> None:
     held = {"profile_applied": {"disk": "emulated"}, "profile_not_applied": {}}
     later = {"profile_applied": {}, "profile_not_applied": {"disk": "there is no FUSE"}}
     collected(tmp_path, shot(0, **held), shot(1, **later))
@@ -273,7 +277,7 @@ def test_a_knob_that_failed_in_any_shot_is_not_enforced(tmp_path: Path):
     assert about["profile_not_applied"] == {"disk": "there is no FUSE"}
 
 
-def test_a_row_tells_what_the_kernel_accounted(tmp_path: Path):
+def test_a_row_tells_what_the_kernel_accounted(tmp_path: Path) -> None:
     seen = {"group_peak_bytes": 4096, "throttled_s": 0.5, "before": {"calibration_fdatasync_s": 1}}
     rows = collected(tmp_path, shot(0, **seen), shot(1))
     assert set(rows["group_peak_bytes"].dropna()) == {4096}
@@ -282,7 +286,7 @@ def test_a_row_tells_what_the_kernel_accounted(tmp_path: Path):
     assert rows["throttled_s"].isna().any()
 
 
-def test_session_json_tells_the_origin_of_the_session_and_not_of_the_tables(tmp_path: Path):
+def test_session_json_tells_the_origin_of_the_session_and_not_of_the_tables(tmp_path: Path) -> None:
     known = {"commit": "c0ffee", "dirty": True, "command": "./run snakemake"}
     for name, origin in {"known": known, "unknown": {}}.items():
         path = tmp_path / name / "raw/machine-1/rewardpool/native/key-1/origin.json"
@@ -296,7 +300,7 @@ def test_session_json_tells_the_origin_of_the_session_and_not_of_the_tables(tmp_
         assert told == origin or told == {"commit": "", "dirty": None, "command": ""}
 
 
-def test_sessions_of_several_machines_merge(tmp_path: Path):
+def test_sessions_of_several_machines_merge(tmp_path: Path) -> None:
     folders = [session(tmp_path, shot(0), machine=name) for name in ("one", "two")]
     collect.collect(folders, tmp_path / "tidy")
     rows = io.read(tmp_path / "tidy" / "measurements.parquet")
@@ -308,7 +312,7 @@ def test_sessions_of_several_machines_merge(tmp_path: Path):
     ]
 
 
-def test_a_raw_file_that_contradicts_its_plan_is_refused(tmp_path: Path):
+def test_a_raw_file_that_contradicts_its_plan_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"line 2: expected shot 00-0000 only once"):
         collected(tmp_path / "a", shot(0), more=[shot(0)])
     with pytest.raises(ValueError, match=r"line 2: expected a shot of the plan, found 00-0009"):
@@ -336,7 +340,7 @@ def test_a_raw_file_that_contradicts_its_plan_is_refused(tmp_path: Path):
 )
 def test_a_line_that_is_not_that_of_its_planned_shot_is_refused(
     tmp_path: Path, key: str, value: object
-):
+) -> None:
     with pytest.raises(ValueError, match=rf"shots\.jsonl: line 1: {key}: as planned expected "):
         collected(tmp_path, shot(0, None), more=[shot(0) | {key: value}])
 
@@ -355,7 +359,9 @@ def test_a_line_that_is_not_that_of_its_planned_shot_is_refused(
         ("plan.json", '"key": "', '"key": "0'),
     ],
 )
-def test_a_raw_file_that_was_edited_is_refused(tmp_path: Path, name: str, old: str, new: str):
+def test_a_raw_file_that_was_edited_is_refused(
+    tmp_path: Path, name: str, old: str, new: str
+) -> None:
     origin = tmp_path / "raw/machine-1/rewardpool/native/key-1/origin.json"
     origin.parent.mkdir(parents=True)
     origin.write_text('{"commit": "c0ffee", "dirty": false, "command": ""}')
@@ -366,7 +372,7 @@ def test_a_raw_file_that_was_edited_is_refused(tmp_path: Path, name: str, old: s
         collect.collect([path.parent], tmp_path / "tidy")
 
 
-def test_lines_that_were_taken_out_or_swapped_are_found(tmp_path: Path):
+def test_lines_that_were_taken_out_or_swapped_are_found(tmp_path: Path) -> None:
     log = session(tmp_path, *map(shot, range(3))) / "shots.jsonl"
     first, second, third = log.read_bytes().splitlines(keepends=True)
     for lines in ([second, third], [first, third], [second, first, third], [first, first]):
@@ -395,7 +401,7 @@ def table() -> pd.DataFrame:
 )
 def test_a_table_that_breaks_its_schema_is_neither_written_nor_read(
     tmp_path: Path, column: str, value: object, expected: str
-):
+) -> None:
     broken = table().assign(**{column: value}).astype({"block": "int64", "value": "float64"})
     with pytest.raises(ValueError, match=expected):
         io.write("measurements", broken, tmp_path)
@@ -406,20 +412,20 @@ def test_a_table_that_breaks_its_schema_is_neither_written_nor_read(
         io.read(path)
 
 
-def test_missing_and_unknown_columns_are_named():
+def test_missing_and_unknown_columns_are_named() -> None:
     with pytest.raises(ValueError, match="seed"):
         schemas.check("measurements", table().drop(columns="seed"), "here")
     with pytest.raises(ValueError, match="mood"):
         schemas.check("measurements", table().assign(mood="fine"), "here")
 
 
-def test_a_table_survives_writing_and_reading(tmp_path: Path):
+def test_a_table_survives_writing_and_reading(tmp_path: Path) -> None:
     io.write("measurements", table(), tmp_path)
     pd.testing.assert_frame_equal(io.read(tmp_path / "measurements.parquet"), table())
     assert len(pd.read_csv(tmp_path / "measurements.csv")) == len(table())
 
 
-def test_the_data_dictionary_is_current():
+def test_the_data_dictionary_is_current() -> None:
     path = Path(__file__).parents[2] / "data" / "README.md"
     assert path.read_text() == dictionary.text(), "run: python -m assay dictionary data/README.md"
 
@@ -437,7 +443,7 @@ def test_the_data_dictionary_is_current():
 )  # fmt: skip
 def test_a_value_that_cannot_be_held_fails_its_shot_and_no_other(
     tmp_path: Path, harness: str, text: str, value: str
-):
+) -> None:
     wrong = shot(0, text % value, harness=harness)
     rows = collected(tmp_path, wrong, shot(1)).query("metric == 'time'")
     assert rows["status"].tolist() == ["failed", "ok"]
@@ -445,7 +451,7 @@ def test_a_value_that_cannot_be_held_fails_its_shot_and_no_other(
 
 
 @pytest.mark.parametrize("value", [-1.0, 0.0, float("inf"), float("-inf")])
-def test_a_table_holds_no_time_that_cannot_be(tmp_path: Path, value: float):
+def test_a_table_holds_no_time_that_cannot_be(tmp_path: Path, value: float) -> None:
     rows = collected(tmp_path, shot(0))
     rows.loc[rows["metric"] == "time", "value"] = value
     with pytest.raises(ValueError, match="value is finite and not negative, and of a time not 0"):

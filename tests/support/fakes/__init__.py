@@ -11,6 +11,7 @@ from assay.engines import build
 from assay.inputs import manifest, tiers
 from assay.inputs.study import Study, load
 from assay.measure import plan, session
+from assay.raw.records import Plan
 from assay.system import files
 
 HERE = Path(__file__).parent
@@ -65,8 +66,8 @@ def select(root: Path, **about: Any) -> None:
     (root / tiers.FOLDER / "standard.yaml").write_text(yaml.safe_dump(value))
 
 
-def made_plan(root: Path, study: Study) -> dict[str, Any]:
-    """Build and verify the engines below `root` and plan a session of them."""
+def made_plan(root: Path, study: Study) -> Plan:
+    """The plan of a session of the engines below `root`, which are built and verified."""
     found = root / "build" / "tools.json"
     files.write_json(found, {"python": "3"})
     builds, verifications = {}, {}
