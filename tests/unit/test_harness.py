@@ -205,7 +205,7 @@ def test_a_document_is_read_with_any_white_space_of_json(space: str) -> None:
 
 @pytest.mark.parametrize(
     "character",
-    map(chr, [*b' "#:%', *range(0x7F, 0xA1), 0x2028, 0xD800, 0xFEFF, 0xFFFE, 0xFFFF, 0x1F600]),
+    [*map(chr, [*b' "#:%', *range(0x7F, 0xA1), 0x2028, 0xD800, 0xFEFF, 0xFFFE, 0xFFFF, 0x1F600])],
 )
 def test_text_may_hold_every_character_that_json_allows(character: str) -> None:
     written = "\\u0022" if character == '"' else character
