@@ -64,6 +64,7 @@ class Visit:
         self.context = browser.new_context(
             offline=True, color_scheme=scheme, viewport={"width": width, "height": 900}
         )
+        self.context.set_default_timeout(300_000)  # ms: only what hangs takes so long
         self.page = self.context.new_page()
         self.requests, self.complaints = list[str](), list[str]()
         self.page.on("request", lambda request: self.requests.append(request.url))

@@ -304,18 +304,19 @@ def test_an_analyst_edits_a_cell_in_jupyterlab_and_renders_the_report(
     """The last test of this study: what was edited stays."""
     path = study / "notebooks" / "fake.ipynb"
     page = browser.new_page()
+    page.set_default_timeout(300_000)  # ms: only what hangs takes so long
     page.goto(f"{lab}/lab/tree/fake.ipynb?token=analyst")
     parameters, cell = (page.locator(".jp-Notebook .jp-CodeCell").nth(nth) for nth in (0, 1))
-    parameters.locator(".cm-content").click(timeout=120_000)
+    parameters.locator(".cm-content").click()
     page.keyboard.press("Control+Enter")
     # A cell that has run takes the keys back to its notebook: who typed before has typed in vain.
-    parameters.locator(".jp-InputPrompt", has_text="[1]:").wait_for(timeout=120_000)
+    parameters.locator(".jp-InputPrompt", has_text="[1]:").wait_for()
     cell.locator(".cm-content").click()
     page.keyboard.press("Control+End")
     page.keyboard.type('\nprint("seen by an", "analyst")')
     cell.locator(".cm-content", has_text='"analyst")').wait_for()
     page.keyboard.press("Control+Enter")
-    cell.locator(".jp-OutputArea", has_text="seen by an analyst").wait_for(timeout=120_000)
+    cell.locator(".jp-OutputArea", has_text="seen by an analyst").wait_for()
     cell.locator(".jp-OutputArea img").wait_for()  # the figure shows itself
     page.keyboard.press("Control+s")
     wait_for(lambda: "seen by an analyst" in path.read_text())
