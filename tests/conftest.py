@@ -21,6 +21,8 @@ OF_THE_MACHINE = [
     "test_slurm",
     "test_smoke",
 ]
+# One after the other, too, for what they share: begun late, they keep one process busy alone.
+LONG = ["test_notebooks", "test_reports"]
 # Each of their tests is long and needs no other.
 ALONE = ["test_engines", "test_linters"]
 
@@ -42,7 +44,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def rank(item: pytest.Item) -> int:
     """What takes longest begins first."""
-    return 0 if item.path.stem in OF_THE_MACHINE else 1 if item.path.stem in ALONE else 2
+    for first, names in enumerate((OF_THE_MACHINE, LONG, ALONE)):
+        if item.path.stem in names:
+            return first
+    return 3
 
 
 @pytest.fixture(scope="module")
