@@ -3,10 +3,13 @@
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import installed
 import pytest
-from playwright.sync_api import Browser
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 # These look at what runs on the machine, or take its lock: one after the other, and from the
 # beginning, since together they take the longest.
@@ -51,7 +54,7 @@ def rank(item: pytest.Item) -> int:
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
+def browser() -> Iterator["Browser"]:
     from playwright.sync_api import sync_playwright
 
     from assay.present.pages import sheet

@@ -75,6 +75,14 @@ def files_of(subsystem: str) -> Iterator[Path]:
     return filter(Path.is_file, (ENGINES / name for name in names))
 
 
+def test_a_suite_is_decided_by_what_it_can_read() -> None:
+    listed = {path.relative_to(ENGINES).as_posix() for path in files_of("rewardpool")}
+    assert {"gates", "rewardpool/engine.yaml", "gocommon/go.mod"} <= listed
+    assert not any(name.startswith(f"{other}/") for name in listed for other in ("acp", "smt"))
+    assert decided_by("rewardpool", {"go": "1.26"}) != decided_by("rewardpool", {"go": "1.27"})
+    assert decided_by("rewardpool", {}) != decided_by("smt", {})
+
+
 @pytest.mark.parametrize("module", ["gocommon", "transcode/httpbench"])
 def test_shared_go_code(module: str) -> None:
     outcome = step.run(["go", "test", "./..."], ENGINES / module, 300, installed.GO)
