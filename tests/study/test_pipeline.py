@@ -307,6 +307,8 @@ def test_an_analyst_edits_a_cell_in_jupyterlab_and_renders_the_report(
     page.set_default_timeout(300_000)  # ms: only what hangs takes so long
     page.goto(f"{lab}/lab/tree/fake.ipynb?token=analyst")
     parameters, cell = (page.locator(".jp-Notebook .jp-CodeCell").nth(nth) for nth in (0, 1))
+    # Until the kernel waits, its notebook is drawn anew and the focus is lost.
+    page.locator('.jp-Notebook-ExecutionIndicator[data-status="idle" i]').wait_for()
     parameters.locator(".cm-content").click()
     page.keyboard.press("Control+Enter")
     # A cell that has run takes the keys back to its notebook: who typed before has typed in vain.
