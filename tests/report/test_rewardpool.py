@@ -60,15 +60,16 @@ def printed(pool: Evidence) -> Evidence:
 
 def test_totals_are_shown_with_the_draws_they_count(pool: Evidence, printed: Evidence) -> None:
     shown, elsewhere = (
-        [row for row in rows(reproduced.published_table(one, "all")) if row[2] == "gc_count"]
-        for one in (printed, pool)
+        [row for row in named(table) if row["metric"] == "gc_count"]
+        for table in (reproduced.published_table(one, "all") for one in (printed, pool))
     )
-    sample, table = [row for row in shown if row[3].startswith("29")]
-    assert sample[3] == "29 at 6,996,973 draws"
-    assert table[3] == "29, draws not given"
-    assert " at 6,996,973 draws, n = 6" in sample[-2]
-    assert sample[-1] != "–"
-    assert table[-1] == "–", "a total of other draws is not compared with the print"
+    sample, table = [row for row in shown if row["published"].startswith("29")]
+    assert sample["published"] == "29 at 6,996,973 draws"
+    assert table["published"] == "29, draws not given"
+    assert " at 6,996,973 draws, n = 6" in sample["stand-in here"]
+    over = "stand-in here / published"
+    assert sample[over] != "–"
+    assert table[over] == "–", "a total of other draws is not compared with the print"
     assert sample not in elsewhere
 
 
@@ -87,7 +88,7 @@ def test_times_are_compared_with_the_print(printed: Evidence) -> None:
         r for r in named(table) if r["metric"] == "ns/op" and "NoWal-8" in r["row"]
         and "Sample" in r["published under"]
     ]  # fmt: skip
-    ratio, low, high = map(float, re.findall(r"[\d.]+", row["stand-in / published"]))
+    ratio, low, high = map(float, re.findall(r"[\d.]+", row["stand-in here / published"]))
     assert ratio == pytest.approx(480 / 175.4, rel=0.05)
     assert low < ratio < high
 
@@ -98,9 +99,9 @@ def test_what_is_called_differently_is_said(pool: Evidence) -> None:
     assert {question for question, known in found.items() if known} == {
         row.name
         for row in operations.ROWS
-        if row.commit == 10_000 and row.stand_in and row.direct != "relaxed"
+        if row.commit == 10_000 and row.stand_in and row.reference != "relaxed"
     }
-    for plate in (plots.draws(pool), plots.designs(pool)):
+    for plate in (plots.draws(pool), plots.against_stand_in(pool)):
         assert isinstance(plate, Plate)
         assert "one call of 10,000 draws" in plate.caption
 
