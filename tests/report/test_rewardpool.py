@@ -11,7 +11,7 @@ from assay.present import subsystems
 from assay.present.kit.canvas import Plate
 from assay.present.kit.evidence import Evidence
 from assay.present.kit.tables import Html
-from assay.present.sections import hardware, reproduced
+from assay.present.sections import balance, first_screen, hardware, reproduced
 from assay.present.subsystems.rewardpool import bounds, operations
 from assay.present.subsystems.rewardpool import figures as plots
 
@@ -119,3 +119,12 @@ def test_published_times_stand_at_their_own_number_of_draws(pool: Evidence) -> N
     assert isinstance(plate, Plate)
     assert "published: 175 ns at 6,996,973" in said(plate)
     assert "not an inference" in plate.caption
+
+
+def test_the_stand_in_is_compared_at_another_promise(pool: Evidence) -> None:
+    """In tier published it is the only peer: then nothing is left to count at an equal one."""
+    alone = pool.only(engines=[operations.CHANNEL_TEXT])
+    shown = balance.not_ahead(alone).text
+    assert "the reference engine is ahead in" in shown
+    assert "at another promise" in shown and "at an equal promise" not in shown
+    assert "compared with a peer at an equal promise" in first_screen.caveat(alone)
