@@ -18,14 +18,11 @@ def stale(root: Path, subsystem: str, session: Mapping[str, Any]) -> list[str]:
     """The engines that make `session` stale: those that `changed`.
 
     In tier published the peers alone: it takes hours, and what a published system took stays so
-    when the reference engine changes. Without peers, variants of that one stand in for them.
+    when the reference engine changes.
     """
-    engines = session["plan"]["engines"]
-    peers = [name for name, engine in engines.items() if engine["role"] == "peer"]
-    counted = peers if peers and session["tier"] == "published" else None
-    return [
-        name for name in changed(root, subsystem, session) if counted is None or name in counted
-    ]
+    published = session["tier"] == "published"
+    names = changed(root, subsystem, session)
+    return [name for name in names if not published or name != "reference"]
 
 
 def changed(root: Path, subsystem: str, session: Mapping[str, Any]) -> list[str]:

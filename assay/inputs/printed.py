@@ -30,6 +30,7 @@ def cells(root: Path, subsystem: str) -> frozenset[tuple[str, str, int | None]]:
             continue
         told = row["scale"] or iterations.get((row["section"], row["row"]), "")
         scale = int(float(told)) if told else None
-        others = filter(None, (row["relaxed_variant"], row["stand_in_variant"]))
-        found |= {(row["workload"], variant, scale) for variant in (row["variant"], *others)}
+        found.add((row["workload"], row["variant"], scale))
+        if logged := row.get("logged_variant"):
+            found.add((row["workload"], logged, scale))
     return frozenset(found)

@@ -1,4 +1,4 @@
-"""A variant of a workload as text: "commit=1,design=direct", its keys sorted; "" without any."""
+"""A variant of a workload as text: "commit=1,durability=mmap", its keys sorted; "" without any."""
 
 from collections.abc import Mapping
 

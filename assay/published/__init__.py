@@ -76,11 +76,12 @@ SCHEMA = pa.DataFrameSchema(
             nullable=True,
             description="scale that answers the number; null where the largest one does",
         ),
-        "relaxed_variant": _text(
-            "where the published engine acknowledges before data is durable and `variant` does "
-            "not: the variant of our engine that does so too"
+        "logged_variant": pa.Column(
+            "str",
+            required=False,
+            description="where `variant` acknowledges a draw before it is logged: the variant of "
+            "the reference engine that logs it first",
         ),
-        "stand_in_variant": _text("variant that stands in for the published engine"),
         "reading_error": pa.Column(
             "float64",
             required=False,

@@ -87,7 +87,7 @@ def plates(pool: Evidence, trie: Evidence) -> Plates:
         "proofs": published_plots.proofs(trie),
         "memory": smt_plots.memory(trie),
         "draws": plots.draws(pool),
-        "designs": plots.designs(pool),
+        "against-stand-in": plots.against_stand_in(pool),
         "append": plots.append(pool),
         "append-ratios": plots.append_ratios(pool),
         "select": plots.select(pool),
@@ -118,7 +118,8 @@ def test_colors_stay_apart_for_every_eye(vision: str) -> None:
 
 def test_the_values_behind_a_figure_are_those_of_the_data(pool: Evidence, plates: Plates) -> None:
     rows = evidence.largest(pool.cells("draw"))
-    cell = rows[rows["variant"] == "commit=1,design=direct,durability=none"].iloc[0]
+    rows = rows[rows["engine"] == "reference"]
+    cell = rows[rows["variant"] == "commit=1,durability=none"].iloc[0]
     points = plates["draws"].data
     [shown] = [one for one in points if one.value == cell["median"]]
     assert (shown.low, shown.high, shown.n) == (cell["ci_low"], cell["ci_high"], cell["n"])
@@ -226,8 +227,8 @@ def without(pool: Evidence, workload: str) -> Evidence:
 def test_a_missing_workload_is_a_gap_and_no_error(pool: Evidence, workload: str) -> None:
     holed = without(pool, workload)
     found = {
-        "draw": [plots.draws(holed), plots.designs(holed)],
-        "append": [plots.append(holed), plots.append_ratios(holed), strips.peers(holed)],
+        "draw": [plots.draws(holed), plots.against_stand_in(holed)],
+        "append": [plots.append(holed), plots.append_ratios(holed)],
         "select": [plots.select(holed)],
         "concurrent": [plots.concurrent(holed)],
         "recover": [plots.whole_process(holed)],

@@ -11,7 +11,7 @@ from assay.present import subsystems
 from assay.present.kit.canvas import Plate
 from assay.present.kit.evidence import Evidence
 from assay.present.kit.tables import Html
-from assay.present.sections import hardware, reproduced
+from assay.present.sections import balance, first_screen, hardware, reproduced
 from assay.present.subsystems.rewardpool import bounds, operations
 from assay.present.subsystems.rewardpool import figures as plots
 
@@ -60,15 +60,16 @@ def printed(pool: Evidence) -> Evidence:
 
 def test_totals_are_shown_with_the_draws_they_count(pool: Evidence, printed: Evidence) -> None:
     shown, elsewhere = (
-        [row for row in rows(reproduced.published_table(one, "all")) if row[2] == "gc_count"]
-        for one in (printed, pool)
+        [row for row in named(table) if row["metric"] == "gc_count"]
+        for table in (reproduced.published_table(one, "all") for one in (printed, pool))
     )
-    sample, table = [row for row in shown if row[3].startswith("29")]
-    assert sample[3] == "29 at 6,996,973 draws"
-    assert table[3] == "29, draws not given"
-    assert " at 6,996,973 draws, n = 6" in sample[-2]
-    assert sample[-1] != "–"
-    assert table[-1] == "–", "a total of other draws is not compared with the print"
+    sample, table = [row for row in shown if row["published"].startswith("29")]
+    assert sample["published"] == "29 at 6,996,973 draws"
+    assert table["published"] == "29, draws not given"
+    assert " at 6,996,973 draws, n = 6" in sample["stand-in here"]
+    over = "stand-in here / published"
+    assert sample[over] != "–"
+    assert table[over] == "–", "a total of other draws is not compared with the print"
     assert sample not in elsewhere
 
 
@@ -87,7 +88,7 @@ def test_times_are_compared_with_the_print(printed: Evidence) -> None:
         r for r in named(table) if r["metric"] == "ns/op" and "NoWal-8" in r["row"]
         and "Sample" in r["published under"]
     ]  # fmt: skip
-    ratio, low, high = map(float, re.findall(r"[\d.]+", row["stand-in / published"]))
+    ratio, low, high = map(float, re.findall(r"[\d.]+", row["stand-in here / published"]))
     assert ratio == pytest.approx(480 / 175.4, rel=0.05)
     assert low < ratio < high
 
@@ -98,9 +99,9 @@ def test_what_is_called_differently_is_said(pool: Evidence) -> None:
     assert {question for question, known in found.items() if known} == {
         row.name
         for row in operations.ROWS
-        if row.commit == 10_000 and row.stand_in and row.direct != "relaxed"
+        if row.commit == 10_000 and row.stand_in and row.reference != "relaxed"
     }
-    for plate in (plots.draws(pool), plots.designs(pool)):
+    for plate in (plots.draws(pool), plots.against_stand_in(pool)):
         assert isinstance(plate, Plate)
         assert "one call of 10,000 draws" in plate.caption
 
@@ -118,3 +119,12 @@ def test_published_times_stand_at_their_own_number_of_draws(pool: Evidence) -> N
     assert isinstance(plate, Plate)
     assert "published: 175 ns at 6,996,973" in said(plate)
     assert "not an inference" in plate.caption
+
+
+def test_the_stand_in_is_compared_at_another_promise(pool: Evidence) -> None:
+    """In tier published it is the only peer: then nothing is left to count at an equal one."""
+    alone = pool.only(engines=[operations.CHANNEL_TEXT])
+    shown = balance.not_ahead(alone).text
+    assert "the reference engine is ahead in" in shown
+    assert "at another promise" in shown and "at an equal promise" not in shown
+    assert "compared with a peer at an equal promise" in first_screen.caveat(alone)

@@ -20,7 +20,10 @@ MODULES = [
 INPUT = {ENGINES / "gocommon/meter", ENGINES / "gocommon/seed"}
 """The packages that every bench in Go measures with, beside what the folders of benches hold."""
 
-GATES = {ENGINES / "acp/peers/acpcore/agree.go"}
+GATES = {
+    ENGINES / "acp/peers/acpcore/agree.go",
+    ENGINES / "rewardpool/peers/channel-text/pool_test.go",
+}
 """Sources of test programs that only a gate runs."""
 
 

@@ -63,17 +63,17 @@ def _draw(variant: str, ns: float, heap: float, wal: float, scale: int) -> dict[
     }
 
 
-# Median ns a draw by (design, durability, commit): made up, of a plausible size.
+# Median ns a draw by (engine, durability, commit): made up, of a plausible size.
 _DRAWS = {
-    ("direct", "none", 1): 21.0,
-    ("direct", "none", 10_000): 7.5,
-    ("direct", "mmap", 1): 30.0,
-    ("direct", "mmap", 10_000): 8.5,
-    ("direct", "file", 1): 400.0,
-    ("direct", "file", 10_000): 9.5,
-    ("direct", "group", 10_000): 31.0,
-    ("direct", "each", 1): 150_000.0,
-    ("direct", "relaxed", 10_000): 27.0,
+    ("reference", "none", 1): 21.0,
+    ("reference", "none", 10_000): 7.5,
+    ("reference", "mmap", 1): 30.0,
+    ("reference", "mmap", 10_000): 8.5,
+    ("reference", "file", 1): 400.0,
+    ("reference", "file", 10_000): 9.5,
+    ("reference", "group", 10_000): 31.0,
+    ("reference", "each", 1): 150_000.0,
+    ("reference", "relaxed", 10_000): 27.0,
     ("channel-text", "none", 1): 480.0,
     ("channel-text", "none", 10_000): 470.0,
     ("channel-text", "mmap", 1): 800.0,
@@ -117,15 +117,15 @@ measurements = partial(simulation.measurements, metrics=_metrics())
 def rewardpool() -> list[Simulated]:
     """Every cell of a full session of the reward pool, at one or more scales, with a hole."""
     cells = []
-    for (design, durability, commit), ns in _DRAWS.items():
-        variant = f"commit={commit},design={design},durability={durability}"
-        heap = 216.0 if design == "channel-text" else 0.0
+    for (engine, durability, commit), ns in _DRAWS.items():
+        variant = f"commit={commit},durability={durability}"
+        heap = 216.0 if engine == "channel-text" else 0.0
         wal = 0.0 if durability == "none" else 20.4 if heap else 16.0 if commit == 1 else 1.003
         for scale in (2_000,) if durability == "each" else (100_000, 1_000_000):
             truth = _draw(variant, ns, heap, wal, scale)
-            cells.append(Simulated("draw", "reference", variant, scale, truth))
-            if design == "channel-text" or durability in ("none", "mmap"):
-                cells.append(Simulated("published_stock", "reference", variant, scale, truth))
+            cells.append(Simulated("draw", engine, variant, scale, truth))
+            if engine == "channel-text" or durability in ("none", "mmap"):
+                cells.append(Simulated("published_stock", engine, variant, scale, truth))
     for part, ns in _FLOORS.items():
         cells.append(Simulated("floor", "reference", f"part={part}", 1_000, {"time": ns * 1e-9}))
     for selector, base, slope in (("alias", 6, 0.5), ("fenwick", 8, 14), ("linear", 3, 0)):

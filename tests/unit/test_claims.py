@@ -23,8 +23,8 @@ claims:
     claim: Nothing is faster than something.
     source: {report: A, section: B}
     workload: draw
-    cell: {variant: {design: direct, durability: none, commit: 1}}
-    base: {variant: {design: direct, durability: mmap, commit: 1}}
+    cell: {variant: {durability: none, commit: 1}}
+    base: {variant: {durability: mmap, commit: 1}}
     comparator: below
     value: 1
 """
@@ -73,7 +73,7 @@ def test_every_file_of_claims_is_of_a_report() -> None:
 
 def test_a_claim_is_read(tmp_path: Path) -> None:
     [claim] = load(tmp_path, DRAW)
-    variant = "commit=1,design=direct,durability=none"
+    variant = "commit=1,durability=none"
     assert claim.cell == claims.Cell("reference", "draw", variant, None)
     assert (claim.low, claim.high, claim.metric, claim.scales) == (0, 1, "time", (1, inf))
 

@@ -6,6 +6,8 @@ import pandas as pd
 import pytest
 
 from assay import published
+from assay.inputs import claims
+from assay.inputs.variant import variant_string
 
 # Sums of the printed numbers of each column, added up from the report itself.
 SUMS = {
@@ -158,8 +160,13 @@ def test_times_and_rates_of_a_row_agree_as_far_as_they_do_in_print(
 def test_what_is_mapped_names_a_cell(rewardpool: pd.DataFrame) -> None:
     mapped = rewardpool["metric"] != ""
     assert rewardpool.loc[~mapped, "column"].isin(["GOMAXPROCS", "iterations"]).all()
-    for column in ("workload", "variant", "stand_in_variant"):
-        assert ((rewardpool[column] != "") == mapped).all()
+    assert ((rewardpool["workload"] == "draw") == mapped).all()
+    assert ((rewardpool["variant"] != "") == mapped).all()
+    engines = claims.engines(Path(__file__).parents[2] / "engines" / "rewardpool")
+    for engine, column in (("channel-text", "variant"), ("reference", "logged_variant")):
+        benches = [bench for bench in engines[engine].benches if bench.workload == "draw"]
+        known = {variant_string(variant) for bench in benches for variant in bench.variants}
+        assert {*rewardpool[column]} <= known | {""}
 
 
 @pytest.mark.parametrize(

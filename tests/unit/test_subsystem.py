@@ -16,9 +16,6 @@ from assay.present.pages import claims
 from assay.present.sections import report
 
 NAMES = sorted(path.parent.name for path in (planted.ROOT / "engines").glob("*/engine.yaml"))
-DESIGNS = {"rewardpool": ["channel-text"]}
-"""What has a name and a look of its own and is no engine."""
-
 subsystem = pytest.mark.parametrize("name", NAMES)
 
 
@@ -31,8 +28,7 @@ def engines(name: str) -> list[Manifest]:
 @subsystem
 def test_every_engine_has_a_name_and_a_look_of_its_own(name: str) -> None:
     declared = subsystems.named(name)
-    manifests = [one.name for one in engines(name)]
-    assert sorted(declared.engines) == sorted([*manifests, *DESIGNS.get(name, [])])
+    assert sorted(declared.engines) == sorted(one.name for one in engines(name))
     assert declared.look("reference") == style.PALETTE[0]
     assert len(set(declared.engines.values())) == len(declared.engines)
     assert len({declared.look(one) for one in declared.engines}) == len(declared.engines)

@@ -12,7 +12,6 @@ from assay.raw.records import Engine
 if TYPE_CHECKING:
     from assay.present.kit.evidence import Evidence
     from assay.present.sections.findings import Finding
-    from assay.present.sections.glance import Lane
     from assay.present.sections.reproduced import Printed
 
 
@@ -56,7 +55,7 @@ class Subsystem:
     `promises` group the engines by what an answer promises; `right` tells how many answers of an
     engine are right, where they were counted.
     `answer` answers the title of its report in one sentence, empty without the data; `caveat` is
-    what a reader must know beside it. `lanes` are added to the key figure.
+    what a reader must know beside it.
     `printed` are the tables of its published report, by the name that its notebook shows them by.
     `headlines` are the findings that a session of it puts first; None stands for the usual ones.
     Of `figures` that show a workload, the first is the one that a claim about it leads to.
@@ -68,7 +67,6 @@ class Subsystem:
     right: Callable[["Evidence"], Mapping[str, str]] | None = None
     answer: Callable[["Evidence"], str] | None = None
     caveat: str = ""
-    lanes: Callable[["Evidence"], Sequence["Lane"]] | None = None
     printed: Mapping[str, "Printed"] = field(default_factory=dict)
     headlines: Callable[["Evidence"], Sequence["Finding"]] | None = None
     figures: Sequence[Figure] = ()

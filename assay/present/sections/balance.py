@@ -51,14 +51,14 @@ def not_ahead(evidence: Evidence) -> Html:
     if not evidence.inference or rows.empty:
         return note("Nothing was compared with a peer under inference.")
     equal = alike(evidence, rows)
-    parts = [_part(evidence, rows[equal], "at an equal promise")]
-    if not equal.all():
-        parts.append(_part(evidence, rows[~equal], "at another promise"))
-    return Html("".join(parts))
+    parts = ((rows[equal], "at an equal promise"), (rows[~equal], "at another promise"))
+    return Html("".join(_part(evidence, some, promise) for some, promise in parts if len(some)))
 
 
 def counted(rows: pd.DataFrame) -> str:
     """How many comparisons came out which way."""
+    if rows.empty:
+        return "Nothing was compared with a peer"
     won, lost = (int(rows["verdict"].isin(names).sum()) for names in (WON, LOST))
     return (
         f"Of {len(rows):,} comparisons the reference engine is ahead in {won:,}, a peer in "

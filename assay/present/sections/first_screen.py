@@ -52,8 +52,6 @@ def screen(said: Answer, stamps: list[str], figure: Html, sessions: str) -> Html
 def counted(evidence: Evidence) -> str:
     """The answer of a subsystem that has none of its own: who is ahead how often."""
     rows = balance.raced(evidence)
-    if rows.empty:
-        return "Nothing was compared with a peer."
     return f"{balance.counted(rows[balance.alike(evidence, rows)])}, at an equal promise."
 
 
@@ -64,6 +62,8 @@ def caveat(evidence: Evidence) -> str:
         return declared + TOO_FEW
     rows = balance.raced(evidence)
     rows = rows[balance.alike(evidence, rows)]
+    if rows.empty:
+        return f"{declared}{balance.counted(rows)} at an equal promise."
     lost = rows[rows["verdict"].isin(balance.LOST)]
     if lost.empty:
         return f"{declared}At an equal promise no peer is conclusively ahead in what is raced."

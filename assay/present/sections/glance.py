@@ -61,9 +61,8 @@ def lanes(evidence: Evidence) -> list[Lane]:
 
 
 def plate(evidence: Evidence) -> Plate | NoData:
-    """The lanes of a session, those that its subsystem adds first."""
-    more = evidence.subsystem.lanes(evidence) if evidence.subsystem.lanes else []
-    return drawn([*more, *lanes(evidence)])
+    """The lanes of a session."""
+    return drawn(lanes(evidence))
 
 
 def drawn(shown: Sequence[Lane], axis: str = AXIS, caption: str = CAPTION) -> Plate | NoData:

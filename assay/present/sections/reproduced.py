@@ -27,9 +27,9 @@ class Counterpart:
     """What answers a published number: an engine, in the variant that column `variant` names.
 
     `engine` may map each published row to the engine that is the same system. Where `instead` maps
-    the published metric, another one answers. `compared` adds how the engine compares with the
-    print, and, where it is not the reference engine itself, with that one: by the metrics that
-    `fairly` maps to.
+    the published metric, another one answers. What is `compared` is the published system, or what
+    stands in for it. That adds how it compares with the print, and with the reference engine: by
+    the metrics that `fairly` maps to.
     """
 
     title: str
@@ -38,12 +38,6 @@ class Counterpart:
     instead: Mapping[str, str] = field(default_factory=dict)
     compared: bool = False
     fairly: Mapping[str, str] = field(default_factory=dict)
-
-    @property
-    def same(self) -> bool:
-        """Whether it is the published system, or what stands in for it."""
-        stands_in = self.engine != "reference" or self.variant == "stand_in_variant"
-        return self.compared and stands_in
 
     def of(self, row: Row) -> str:
         """The engine that answers a published row."""
@@ -96,8 +90,9 @@ def tally(evidence: Evidence) -> Tally:
     """What a session says to all tables of the published report that its subsystem declares."""
     counted = {"own": 0, "kept": 0, "none": 0}
     for printed in evidence.subsystem.printed.values():
+        same = [answer for answer in printed.answers if answer.compared]
         for row in _rows(evidence, evidence.published, printed):
-            ours = [_answered(evidence, row, answer) for answer in printed.answers if answer.same]
+            ours = [_answered(evidence, row, answer) for answer in same]
             marks = {_mark(cell) for cell in ours if not isinstance(cell, str)}
             counted["own" if "" in marks else "kept" if marks else "none"] += 1
     return Tally(sum(counted.values()), counted["own"], counted["kept"])
@@ -237,8 +232,7 @@ def _printed(row: Row) -> str:
 
 
 def _columns(answer: Counterpart, known: Mapping[str, Ratios]) -> list[Column]:
-    paired = answer.compared and answer.engine != "reference"
-    return [*_to_be_read_alone(answer), *([_ratio(answer, known)] if paired else [])]
+    return [*_to_be_read_alone(answer), *([_ratio(answer, known)] if answer.compared else [])]
 
 
 def _to_be_read_alone(answer: Counterpart) -> list[Column]:

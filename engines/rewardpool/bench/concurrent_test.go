@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"assay/gocommon/meter"
+	"assay/rewardpool/bench/drawtest"
 )
 
 var clientCount = flag.Int("clients", 8, "number of clients of BenchmarkConcurrent")
@@ -19,11 +20,11 @@ var clientCount = flag.Int("clients", 8, "number of clients of BenchmarkConcurre
 // b.N draws; the metrics count single draws.
 func BenchmarkConcurrent(b *testing.B) {
 	draws := b.N * *clientCount
-	opened, err := openDirect(b.TempDir(), ampleCatalog(), "group", 1, draws)
+	opened, err := openPool(b.TempDir(), drawtest.AmpleCatalog(), "group", 1, draws)
 	if err != nil {
 		b.Fatal(err)
 	}
-	d := opened.(*direct)
+	d := opened.(*drawPool)
 	won := make([]uint32, draws)
 	latencies := make([]time.Duration, draws)
 	errs := make([]error, *clientCount)
@@ -45,18 +46,18 @@ func BenchmarkConcurrent(b *testing.B) {
 	if err := errors.Join(errs...); err != nil {
 		b.Fatal(err)
 	}
-	end, err := d.close()
+	end, err := d.Close()
 	if err != nil {
 		b.Fatal(err)
 	}
-	if err := d.check(won); err != nil {
+	if err := d.Check(won); err != nil {
 		b.Fatalf("after the timed part: %v", err)
 	}
 	usage.Report(b, "draw", draws)
 	slices.Sort(latencies)
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(draws), "ns/op")
 	b.ReportMetric(float64(draws)/b.Elapsed().Seconds(), "draws/sec")
-	b.ReportMetric(float64(end.syncs), "syncs")
+	b.ReportMetric(float64(end.Syncs), "syncs")
 	b.ReportMetric(float64(quantile(latencies, 0.5)), "ack_p50_ns")
 	// One client makes 100 draws: a higher percentile would have fewer than 5 of them beyond it.
 	b.ReportMetric(float64(quantile(latencies, 0.95)), "ack_p95_ns")
@@ -65,4 +66,16 @@ func BenchmarkConcurrent(b *testing.B) {
 // quantile returns the smallest value that a share q of the sorted values does not exceed.
 func quantile(sorted []time.Duration, q float64) time.Duration {
 	return sorted[int(math.Ceil(q*float64(len(sorted))))-1]
+}
+
+func TestQuantile(t *testing.T) {
+	hundred := make([]time.Duration, 100)
+	for i := range hundred {
+		hundred[i] = time.Duration(i + 1)
+	}
+	for q, want := range map[float64]time.Duration{0.5: 50, 0.99: 99, 1: 100} {
+		if got := quantile(hundred, q); got != want {
+			t.Errorf("quantile %v of 1 to 100 is %d, expected %d", q, got, want)
+		}
+	}
 }

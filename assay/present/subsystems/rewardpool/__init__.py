@@ -2,7 +2,7 @@
 
 from assay.present.kit.subsystem import Subsystem
 from assay.present.subsystems.rewardpool.figures import FIGURES
-from assay.present.subsystems.rewardpool.headlines import answer, findings, stand_in
+from assay.present.subsystems.rewardpool.headlines import answer, findings
 from assay.present.subsystems.rewardpool.operations import CHANNEL_TEXT, PRINTED, REFERENCE
 from assay.present.subsystems.rewardpool.promises import PROMISES
 
@@ -25,8 +25,6 @@ SUBSYSTEM = Subsystem(
         "selector": "{}",
         "commit=1": "a commit a draw",
         "commit": "a commit every {} draws",
-        "design=direct": "",
-        "design": "{} design",
         "durability=none": "no log",
         "durability=mmap": "a log in mapped memory",
         "durability=file": "a log written without a sync",
@@ -37,7 +35,6 @@ SUBSYSTEM = Subsystem(
     },
     promises=PROMISES,
     answer=answer,
-    lanes=stand_in,
     caveat="The published engine is a stand-in of ours.",
     printed=PRINTED,
     headlines=findings,

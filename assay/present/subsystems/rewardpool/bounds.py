@@ -10,7 +10,7 @@ from assay.present.subsystems.rewardpool.operations import COMMITS
 
 def _bound(durability: str, commit: int, *parts: str) -> Bound:
     about = {"commit": COMMITS[commit], "mode": durability}
-    variant = variant_of(commit=commit, design="direct", durability=durability)
+    variant = variant_of(commit=commit, durability=durability)
     return Bound(about, "draw", variant, dict.fromkeys(parts, 1))
 
 
@@ -26,6 +26,6 @@ BOUNDS = (
 
 
 def beside(evidence: Evidence) -> Html:
-    """What the direct design reaches in each mode, beside its bounds."""
+    """What the reference engine reaches in each mode, beside its bounds."""
     first = [text("commit", "commit"), text("mode", "mode")]
-    return bounds.beside(evidence, BOUNDS, first, "of a draw, direct design")
+    return bounds.beside(evidence, BOUNDS, first, "of a draw")

@@ -25,19 +25,19 @@ from assay.present.subsystems.rewardpool.operations import (
     CALLS,
     CHANNEL_TEXT,
     COMMITS,
+    PAIRS,
     REFERENCE,
     ROWS,
     Draws,
-    cell,
 )
 
-DESIGNS = {"direct": REFERENCE, "channel-text": CHANNEL_TEXT}
+DRAWN = (REFERENCE, CHANNEL_TEXT)
 WHOLE = ("recover", "snapshot_load", "cli_draw")
 SYNCS = {"none": "No sync: handed to the operating system", "commit": "Synced before return"}
 
 
 def draws(evidence: Evidence) -> Plate | NoData:
-    """Time of a draw in every mode: both designs, and the published numbers as hollow marks."""
+    """Time of a draw in every mode: both engines, and the published numbers as hollow marks."""
     panels = [
         DotPanel(name, [row.label for row in rows], _draw_series(evidence, rows))
         for commit, name in COMMITS.items()
@@ -48,10 +48,6 @@ def draws(evidence: Evidence) -> Plate | NoData:
         f"another machine: no ratio to them is an inference. {CALLS}"
     )
     return dots(panels, "s", "time of a draw", caption)
-
-
-OURS = {"variant": REFERENCE, "stand_in_variant": CHANNEL_TEXT}
-"""The columns of the published numbers that name our variants, and the design of each."""
 
 
 def published_on_curves(evidence: Evidence) -> Plate | NoData:
@@ -66,17 +62,13 @@ def published_on_curves(evidence: Evidence) -> Plate | NoData:
             rows["row"].iloc[0],
             evidence.counted("draw"),
             [
-                over_scale(
-                    evidence, "draw", *evidence.subsystem.shown(design),
-                    engine=REFERENCE, variant=variant,
-                )
-                for column, design in OURS.items()
-                for variant in [rows[column].iloc[0]]
-                if variant
-            ] + hollow(rows),
+                *(engine_over_scale(evidence, "draw", name, variant=variant) for name in DRAWN),
+                *hollow(rows),
+            ],
         )
         for _, rows in times.groupby("variant", sort=False)
-    ]  # fmt: skip
+        for variant in [rows["variant"].iloc[0]]
+    ]
     session = evidence.facts
     caption = (
         f"Lines were measured here, machine {session['machine']}, profile {session['profile']}; "
@@ -86,21 +78,18 @@ def published_on_curves(evidence: Evidence) -> Plate | NoData:
     return curves(panels, "s", "time of a draw", caption)
 
 
-def designs(evidence: Evidence) -> Plate | NoData:
+def against_stand_in(evidence: Evidence) -> Plate | NoData:
     """The stand-in over the reference engine, paired by block, in every mode that both have."""
     look = evidence.subsystem.look(CHANNEL_TEXT)
     comparisons = [
         compared.cells(
-            evidence, "draw", row.name, "stand-in over reference", look, stand_in, direct
+            evidence, "draw", row.name, "stand-in over reference", look, stand_in, reference
         )
-        for row in ROWS
-        if (direct := cell(row, "direct")) and (stand_in := cell(row, "channel-text"))
-        if common_scale(evidence, "draw", stand_in, direct)
+        for row, stand_in, reference in PAIRS
+        if common_scale(evidence, "draw", stand_in, reference)
     ]
-    caption = (
-        f"How many times as long a draw takes in the channel-text design, paired by block. {CALLS}"
-    )
-    return forest(comparisons, "time of a draw, channel-text over direct", caption)
+    caption = f"How many times as long a draw takes the stand-in, paired by block. {CALLS}"
+    return forest(comparisons, "time of a draw, stand-in over reference", caption)
 
 
 def append(evidence: Evidence) -> Plate | NoData:
@@ -171,27 +160,21 @@ def whole_process(evidence: Evidence) -> Plate | NoData:
 
 
 def _draw_series(evidence: Evidence, rows: list[Draws]) -> list[Series]:
-    cells, points = (largest(frame) for frame in (evidence.cells("draw"), evidence.points("draw")))
-    found = []
-    for design, engine in DESIGNS.items():
-        names = {row.label: variant for row in rows if (variant := row.variant(design))}
-        missing: dict[str | int, str] = {
-            row: evidence.missing("draw", variant=variant) for row, variant in names.items()
-        }
-        at = [placed(frame, names) for frame in (cells, points)]
-        found.append(series(*evidence.subsystem.shown(engine), at[0], at[1], "row", missing))
-    return [*found, _published_series(evidence.published, rows)]
+    names = {
+        engine: {row.label: variant for row in rows if (variant := row.variant(engine))}
+        for engine in DRAWN
+    }
+    found = [_in_rows(evidence, "draw", engine, names[engine]) for engine in DRAWN]
+    return [*found, _published_series(evidence.published, names[CHANNEL_TEXT])]
 
 
-def _published_series(published: pd.DataFrame, rows: list[Draws]) -> Series:
-    """The published numbers that a row answers, one mark each, without any of our shots."""
+def _published_series(published: pd.DataFrame, names: dict[str, str]) -> Series:
+    """The published numbers, a mark each, in the rows of their variants, without our shots."""
     times = published[(published["metric"] == "time") & (published["table"] == "metrics")]
-    estimates: dict[str | int, Estimate] = {}
-    for row in rows:
-        variant = row.variant("direct")
-        answered = (times["variant"] == variant) | (times["relaxed_variant"] == variant)
-        for value in times.loc[answered, "value"]:
-            estimates[row.label] = Estimate(value)
+    values = times.set_index("variant")["value"].to_dict()
+    estimates: dict[str | int, Estimate] = {
+        row: Estimate(values[variant]) for row, variant in names.items() if variant in values
+    }
     threads = published.loc[published["column"] == "GOMAXPROCS", "printed"]
     label = f"published (another machine, {' or '.join(threads.unique())} threads)"
     return Series(label, style.PUBLISHED, estimates, NO_SHOTS)
@@ -199,16 +182,19 @@ def _published_series(published: pd.DataFrame, rows: list[Draws]) -> Series:
 
 def _append_series(evidence: Evidence, engine: str, sync: str, batches: list[str]) -> Series:
     names = {_batch(batch): variant_of(batch=batch, sync=sync) for batch in batches}
+    return _in_rows(evidence, "append", engine, names)
+
+
+def _in_rows(evidence: Evidence, workload: str, engine: str, names: dict[str, str]) -> Series:
+    """The variants of an engine in the rows that `names` gives them, each at its largest scale."""
     missing: dict[str | int, str] = {
-        row: evidence.missing("append", engine=engine, variant=variant)
+        row: evidence.missing(workload, engine=engine, variant=variant)
         for row, variant in names.items()
     }
     cells, points = (
-        placed(largest(frame), names)
-        for frame in (
-            evidence.cells("append", engine=engine), evidence.points("append", engine=engine)
-        )
-    )  # fmt: skip
+        placed(largest(choose(workload, engine=engine)), names)
+        for choose in (evidence.cells, evidence.points)
+    )
     return series(*evidence.subsystem.shown(engine), cells, points, "row", missing)
 
 
@@ -218,7 +204,7 @@ def _batch(batch: str) -> str:
 
 FIGURES = (
     Figure("draws", draws, ["draw"]),
-    Figure("designs", designs, ["draw"]),
+    Figure("against-stand-in", against_stand_in, ["draw"]),
     Figure("on-curves", published_on_curves, ["draw"]),
     Figure("append", append, ["append"]),
     Figure("append-ratios", append_ratios, ["append"]),

@@ -1,5 +1,5 @@
-// Package channeltext is a plain reward pool of the published design, measured beside the
-// reference engine: an actor goroutine, a reply channel a draw, text log lines. Its README says
+// Package channeltext is a plain reward pool of the published design, measured in place of the
+// published engine: an actor goroutine, a reply channel a draw, text log lines. Its README says
 // what it does not promise.
 package channeltext
 
