@@ -11,21 +11,20 @@ import pytest
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-# These look at what runs on the machine, or take its lock: one after the other, and from the
-# beginning, since together they take the longest.
+# These look at what runs on the machine: one after the other, and from the beginning, since together
+# they take the longest. Other sessions than theirs wait for the lock of the machine as on any day.
 OF_THE_MACHINE = [
     "test_disk",
     "test_enforced",
     "test_killed",
     "test_limits",
-    "test_pipeline",
     "test_session",
     "test_shot",
     "test_slurm",
     "test_smoke",
 ]
 # One after the other, too, for what they share: begun late, they keep one process busy alone.
-LONG = ["test_notebooks", "test_reports"]
+LONG = ["test_notebooks", "test_pipeline", "test_reports"]
 # Each of their tests is long and needs no other.
 ALONE = ["test_engines", "test_linters"]
 
