@@ -11,8 +11,8 @@ import pytest
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-# These look at what runs on the machine: one after the other, and from the beginning, since together
-# they take the longest. Other sessions than theirs wait for the lock of the machine as on any day.
+# These look at what runs on the machine: one after the other, and from the beginning, since
+# together they take the longest. Sessions of other tests wait for the machine's lock, as always.
 OF_THE_MACHINE = [
     "test_disk",
     "test_enforced",
