@@ -17,6 +17,7 @@ mod limits;
 mod matching;
 mod nesting;
 mod own_graph;
+mod planning;
 mod query;
 mod replace;
 mod standard;

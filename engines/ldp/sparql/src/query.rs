@@ -2,7 +2,9 @@ use crate::count::counted;
 use crate::dataset::Data;
 use crate::functions::Refusal;
 use crate::watched::Watched;
-use crate::{Error, Form, Format, Limits, Stop, keywords, limits, nesting, standard, xml};
+use crate::{
+    Error, Form, Format, Limits, Stop, keywords, limits, nesting, planning, standard, xml,
+};
 use ldp_rdf::{Root, Writer};
 use ldp_repository::View;
 use oxrdf::{NamedNode, NamedOrBlankNode, Term};
@@ -11,6 +13,7 @@ use spareval::{
     CancellationToken, QueryDatasetSpecification, QueryResults, QuerySolutionIter, QueryTripleIter,
     QueryableDataset,
 };
+use spargebra::algebra::GraphPattern;
 use spargebra::{Query, SparqlParser};
 use std::io::{BufWriter, ErrorKind, Write};
 
@@ -106,10 +109,10 @@ fn answer<'a, D: QueryableDataset<'a>>(
             .filter(|format| form.formats().contains(format))
             .ok_or_else(|| unacceptable(form))?;
         let dataset = dataset(&token)?;
-        let query = simplify(&dataset, query)?;
+        let mut query = simplify(&dataset, query)?;
         let dataset = Watched::new(dataset, &token);
         let refusal = Refusal::default();
-        let evaluator = refusal.evaluator(token);
+        let evaluator = planning::planned(refusal.evaluator(token), pattern(&mut query))?;
         let mut prepared = evaluator.prepare(&query);
         select_graphs(prepared.dataset_mut(), options)?;
         let mut sink = BufWriter::with_capacity(64 << 10, sink);
@@ -144,6 +147,15 @@ fn form(query: &Query) -> Form {
         Query::Select { .. } => Form::Rows,
         Query::Ask { .. } => Form::Boolean,
         Query::Construct { .. } | Query::Describe { .. } => Form::Triples,
+    }
+}
+
+fn pattern(query: &mut Query) -> &mut GraphPattern {
+    match query {
+        Query::Select { pattern, .. }
+        | Query::Ask { pattern, .. }
+        | Query::Construct { pattern, .. }
+        | Query::Describe { pattern, .. } => pattern,
     }
 }
 

@@ -1,6 +1,6 @@
 use crate::functions::Refusal;
 use crate::watched::Watched;
-use crate::{Error, Limits, Stop, keywords, limits, nesting, own_graph, query, standard};
+use crate::{Error, Limits, Stop, keywords, limits, nesting, own_graph, planning, query, standard};
 use ldp_rdf::{Graph, Root};
 use oxrdf::{
     BlankNode, Dataset, GraphName, GraphNameRef, NamedNode, NamedOrBlankNode, Quad, QuadRef, Term,
@@ -11,6 +11,7 @@ use spargebra::algebra::GraphTarget;
 use spargebra::term::{self, GroundQuad, GroundTerm};
 use spargebra::{GraphUpdateOperation, Update};
 use std::collections::HashMap;
+use std::mem::take;
 
 /// Applies a SPARQL update to the graph of one resource and gives the new graph.
 ///
@@ -59,7 +60,7 @@ fn checked(
             query::parser(Some(base))?.parse_update(&keywords::small_booleans(text))?;
         check(&mut update)?;
         standard::update(&mut update);
-        for operation in &update.operations {
+        for operation in take(&mut update.operations) {
             run(dataset, operation, &update, &token)?;
         }
         Ok(())
@@ -68,7 +69,7 @@ fn checked(
 
 fn run(
     dataset: &mut Dataset,
-    operation: &GraphUpdateOperation,
+    operation: GraphUpdateOperation,
     update: &Update,
     token: &CancellationToken,
 ) -> Result<(), Error> {
@@ -79,7 +80,7 @@ fn run(
             dataset.extend(data.iter().map(|quad| inserted(quad, &mut fresh)));
         }
         GraphUpdateOperation::DeleteData { data } => {
-            for quad in data {
+            for quad in &data {
                 dataset.remove(&deleted(quad));
             }
         }
@@ -87,18 +88,11 @@ fn run(
             delete,
             insert,
             using,
-            pattern,
+            mut pattern,
         } => {
             let refusal = Refusal::default();
-            let changes = refusal
-                .evaluator(token.clone())
-                .prepare_delete_insert(
-                    delete.clone(),
-                    insert.clone(),
-                    update.base_iri.clone(),
-                    using.clone(),
-                    pattern,
-                )
+            let changes = planning::planned(refusal.evaluator(token.clone()), &mut pattern)?
+                .prepare_delete_insert(delete, insert, update.base_iri.clone(), using, &pattern)
                 .execute(Watched::new(&*dataset, token))
                 .and_then(Iterator::collect::<Result<Vec<_>, _>>);
             let changes = refusal.or(changes.map_err(Error::from))?;
@@ -117,7 +111,7 @@ fn run(
         // A graph exists as long as it has triples, so there is nothing to make.
         GraphUpdateOperation::Create { .. } => {}
         GraphUpdateOperation::Clear { graph, .. } | GraphUpdateOperation::Drop { graph, .. } => {
-            clear(dataset, graph);
+            clear(dataset, &graph);
         }
         GraphUpdateOperation::Load { silent: true, .. } => {}
         GraphUpdateOperation::Load { source, .. } => {

@@ -219,3 +219,92 @@ fn texts_of_any_shape_are_read_or_refused() {
         }
     }
 }
+
+/// The planner looks at no limit: it must not be given what takes it long, or makes it large.
+#[test]
+fn plans_end() {
+    let fixture = Fixture::new();
+    let nested = [
+        ("{ SELECT (COUNT(*) AS ?n) {", "?s ?p ?o", "} }", 40),
+        // Some that are planned, as far as it goes.
+        ("{ SELECT (COUNT(*) AS ?n) {", "?s ?p ?o", "} }", 20),
+        ("OPTIONAL { ?s ?p ?o ", "MINUS { ?s ?p 1 }", "}", 12),
+        ("{ SELECT * { ?s ?p ?o FILTER(?p != 1) ", "", "} }", 50),
+        ("OPTIONAL { ?s ?p ?o ", "MINUS { ?s ?p 1 }", "}", 80),
+        ("{} UNION { ?s ?p ?o OPTIONAL { ?s ?p ?o ", "", "} }", 40),
+        (
+            "FILTER EXISTS { ?s ?p ?o OPTIONAL { ?s ?q ?o ",
+            "",
+            "} }",
+            30,
+        ),
+        ("{ ?s ?p ?o } MINUS { ?s ?p ?o ", "", "}", 60),
+        ("BIND(EXISTS { ?s ?q ?r ", "", "} AS ?x)", 40),
+    ];
+    let nested = nested.map(|(open, middle, close, depth)| {
+        let (open, close) = (open.repeat(depth), close.repeat(depth));
+        format!("?s ?p ?o {open}{middle}{close}")
+    });
+    let each = |count: usize, piece: fn(usize) -> String| (0..count).map(piece).collect::<String>();
+    let (triples, list) = ("?s ?p ?o . ".repeat(150), "1,".repeat(300_000) + "1");
+    let steps = "/<urn:p>".repeat(120);
+    let ins = "IN (1,1,1,1,1,1,1,1,1,1,1)) ".repeat(20);
+    let flat = [
+        each(190, |_| "?s ?p ?o . ".to_owned()),
+        each(85, |_| "?s ?p ?o . ".to_owned()),
+        each(60, |i| format!("OPTIONAL {{ ?s <urn:p{i}> ?o{i} }} ")),
+        each(190, |i| format!("?v{i} <urn:p> ?v{} . ", i + 1)),
+        each(190, |i| format!("?s{i} <urn:p{i}> ?o{i} . ")),
+        each(190, |i| format!("?s <urn:p{i}> ?o{i} . ")),
+        each(90, |i| format!("OPTIONAL {{ ?s <urn:p{i}> ?o{i} }} ")),
+        each(60, |i| format!("{{ ?s <urn:p{i}> ?o }} UNION ")) + "{}",
+        format!("<urn:s> (<urn:p>{steps})* ?o . ?o ?p ?q"),
+        format!("VALUES ?s {{ {} }} {triples}", "1 ".repeat(400_000)),
+        format!("VALUES ?s {{ {} }} ?s ?p ?o", "1 ".repeat(400_000)),
+        format!("{triples} FILTER(?s IN ({list}))"),
+        format!(
+            "{} {{}} FILTER(?s IN ({list}))",
+            "{ ?s ?p ?o } UNION ".repeat(60)
+        ),
+        format!("?s ?p ?o FILTER((1{}) IN ({list}))", "+?o".repeat(400)),
+        format!("?s ?p ?o FILTER({}?o {ins})", "(".repeat(20)),
+    ];
+    for pattern in nested.into_iter().chain(flat) {
+        let start = Instant::now();
+        let options = limits(|l| l.time = Duration::from_secs(2));
+        let (answer, _) = fixture.query(&format!("ASK {{ {pattern} }}"), Format::Json, &options);
+        let (time, shown) = (
+            start.elapsed(),
+            pattern.chars().take(60).collect::<String>(),
+        );
+        println!("{shown}: {time:?}, {answer:?}");
+        assert!(time < Duration::from_secs(20), "{shown}");
+        if let Err(error) = answer {
+            let expected = matches!(
+                error,
+                Error::Timeout(_) | Error::Memory(_) | Error::Unsupported(_)
+            );
+            assert!(expected, "{shown}: {error}");
+        }
+    }
+}
+
+#[test]
+fn what_is_not_planned_has_the_same_answer() {
+    let fixture = Fixture::new();
+    let rows = |text: &str| {
+        let (answer, written) = fixture.query(text, Format::Csv, &Options::default());
+        assert!(answer.is_ok(), "{text}: {answer:?}");
+        String::from_utf8(written).expect("UTF-8")
+    };
+    let count = "SELECT (COUNT(?s) AS ?n0) { ?s ?p ?o OPTIONAL { ?o ?q ?r } }";
+    // Each is the one row of the one in it.
+    let within = |depth| {
+        let text = (0..depth).fold(count.to_owned(), |inner, i| {
+            format!("SELECT (MAX(?n{i}) AS ?n{}) {{ {{ {inner} }} }}", i + 1)
+        });
+        rows(&text).lines().nth(1).map(str::to_owned)
+    };
+    assert!(within(0).is_some());
+    assert_eq!(within(30), within(0));
+}
