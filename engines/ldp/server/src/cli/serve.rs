@@ -82,6 +82,9 @@ pub struct Args {
     #[arg(long, value_name = "ROWS", default_value_t = Limits::default().query.rows)]
     query_rows: u64,
     /// Folder that POST /admin/backup and /admin/export write into; without it they are refused.
+    /// Most queries at a time, and most patches; others wait for their turn, and beyond that 503.
+    #[arg(long, value_name = "NUMBER", default_value_t = Limits::default().queries)]
+    max_queries: usize,
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// URL that each change is sent to, by POST; may be given several times.
@@ -150,6 +153,7 @@ pub fn run(args: Args) -> Result<(), Box<dyn Error>> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(threads.max(4))
         .enable_all()
+        queries: args.max_queries,
         .build()?;
     let served = runtime.block_on(serve(app, args.listen, patience, args.root, args.webhook));
     // Queries that still run are left behind; the store closes with the last user of it.

@@ -3,6 +3,7 @@
 use super::bodies::Bodies;
 use super::metrics::Metrics;
 use super::problem::Problem;
+use super::queries::Queries;
 use crate::events::Feed;
 use axum::http::{HeaderMap, StatusCode, header};
 use ldp_rdf::Root;
@@ -22,6 +23,9 @@ pub struct App {
     pub(super) bodies: Arc<Bodies>,
     /// Where backups and exports that are asked for over HTTP are put.
     pub(super) out: Option<PathBuf>,
+    pub(super) queries: Queries,
+    /// Apart from queries, so that slow ones do not hold writers up.
+    pub(super) patches: Queries,
     pub(super) metrics: Metrics,
     pub(super) feed: Arc<Feed>,
 }
@@ -39,14 +43,18 @@ pub struct Limits {
     pub bodies: usize,
     /// What one query may take.
     pub query: ldp_sparql::Limits,
+    /// The most queries at a time, and the most patches.
+    pub queries: usize,
 }
 
 impl Default for Limits {
-    /// 64 MiB of RDF, 1 MiB of SPARQL, binaries of any size; 256 MiB together.
+    /// 64 MiB of RDF, 1 MiB of SPARQL, binaries of any size; 256 MiB together. Two queries for each core, as
+    /// the one that it works on may wait for its client.
     fn default() -> Limits {
         Limits {
             rdf: 64 << 20,
             sparql: 1 << 20,
+            queries: std::thread::available_parallelism().map_or(1, usize::from) * 2,
             binary: u64::MAX,
             bodies: 256 << 20,
             query: ldp_sparql::Limits::default(),
@@ -76,6 +84,8 @@ impl App {
             out,
             metrics: Metrics::default(),
             feed,
+            queries: Queries::new(limits.queries, limits.query.time),
+            patches: Queries::new(limits.queries, limits.query.time),
         }
     }
 

@@ -20,6 +20,7 @@ mod patch;
 pub mod path;
 pub mod problem;
 mod query;
+mod queries;
 mod request;
 mod response;
 mod slow;

@@ -34,8 +34,9 @@ pub async fn resource(context: Context, body: Body) -> Result<Response, Problem>
         context.app.limits.query,
     );
     let repository = context.app.repository.clone();
+    let turn = context.app.patches.turn().await?;
     let pending = attended(move |stop| {
-        let _until_it_is_done = share;
+        let _until_it_is_done = (share, turn);
         let url = root.url(&uid);
         repository.edit::<Problem>(&uid, &options, |graph| {
             Ok(ldp_sparql::update(

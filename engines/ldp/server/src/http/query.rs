@@ -115,8 +115,9 @@ async fn answer(
         Some(format)
     };
     let repository = app.repository.clone();
+    let turn = app.queries.turn().await?;
     let body = stream::body(move |sink| {
-        let _until_it_is_answered = share;
+        let _until_it_is_answered = (share, turn);
         options.stop = Stop::when(sink.gone());
         let view = repository.view();
         ldp_sparql::query(&view, &root, &text, &options, choose, sink)?;
@@ -155,8 +156,9 @@ pub async fn terms(State(app): State<Arc<App>>, request: Request) -> Result<Resp
     let (body, share) = input::read(&app, &parts.headers, body, app.limits.sparql).await?;
     let search = TermSearch::from_json(&Charset::Utf8.text(body, "search")?)?;
     let root = app.root(&parts.headers, "/ldp")?;
+    let turn = app.queries.turn().await?;
     let found = attended(move |stop| {
-        let _until_it_is_answered = share;
+        let _until_it_is_answered = (share, turn);
         let options = Options {
             limits: app.limits.query,
             stop,
