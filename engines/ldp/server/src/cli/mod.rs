@@ -17,6 +17,7 @@ pub mod recover;
 pub mod reindex;
 pub mod serve;
 pub mod stats;
+mod tls;
 
 use clap::{Parser, Subcommand};
 use ldp_store::Durability;

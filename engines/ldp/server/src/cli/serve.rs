@@ -2,6 +2,7 @@
 
 use super::durability;
 use super::exit::At;
+use super::tls::Files;
 use crate::events::webhook;
 use crate::http::{self, App, Limits, Patience, router};
 use axum::http::Uri;
@@ -16,8 +17,9 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
-use tokio::sync::oneshot;
+use tokio::sync::{oneshot, watch};
 use tokio::task::JoinSet;
+use tokio_rustls::rustls::ServerConfig;
 
 /// Serves a repository over HTTP until SIGTERM or SIGINT.
 #[derive(clap::Args)]
@@ -32,6 +34,13 @@ pub struct Args {
     /// everything: there is no access control.
     #[arg(long)]
     open_to_anyone: bool,
+    /// File of the certificate, and of those between it and the root, in PEM: serves HTTPS. SIGHUP reads it and
+    /// the key again.
+    #[arg(long, value_name = "FILE", requires = "tls_key")]
+    tls_cert: Option<PathBuf>,
+    /// File of the certificate's key, in PEM.
+    #[arg(long, value_name = "FILE", requires = "tls_cert")]
+    tls_key: Option<PathBuf>,
     /// What an answered write promises: sync (on disk), bg=MS (on disk within MS milliseconds), none.
     #[arg(long, value_name = "WHEN", default_value = "sync", value_parser = durability)]
     durability: Durability,
@@ -51,7 +60,8 @@ pub struct Args {
     /// How long a transaction lives without use, in seconds.
     #[arg(long, value_name = "SECONDS", default_value_t = 180)]
     tx_life: u64,
-    /// Most connections; beyond, the oldest one without a request is closed.
+    /// Most connections, and most requests over HTTP/2; beyond, the oldest connection without a request is closed,
+    /// and requests over HTTP/2 get 503.
     #[arg(long, value_name = "NUMBER", default_value_t = Patience::default().connections)]
     max_connections: usize,
     /// Longest time of a connection without the head of a request, in seconds.
@@ -72,6 +82,9 @@ pub struct Args {
     /// Longest query, in bytes.
     #[arg(long, value_name = "BYTES", default_value_t = Limits::default().sparql)]
     max_query: usize,
+    /// Most queries at a time, and most patches; others wait for their turn, and beyond that 503.
+    #[arg(long, value_name = "NUMBER", default_value_t = Limits::default().queries)]
+    max_queries: usize,
     /// Longest time of a query, in seconds.
     #[arg(long, value_name = "SECONDS", default_value_t = Limits::default().query.time.as_secs())]
     query_time: u64,
@@ -82,9 +95,6 @@ pub struct Args {
     #[arg(long, value_name = "ROWS", default_value_t = Limits::default().query.rows)]
     query_rows: u64,
     /// Folder that POST /admin/backup and /admin/export write into; without it they are refused.
-    /// Most queries at a time, and most patches; others wait for their turn, and beyond that 503.
-    #[arg(long, value_name = "NUMBER", default_value_t = Limits::default().queries)]
-    max_queries: usize,
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// URL that each change is sent to, by POST; may be given several times.
@@ -116,6 +126,13 @@ pub fn run(args: Args) -> Result<(), Box<dyn Error>> {
         let (one, all) = (args.max_body, args.max_bodies);
         return Err(format!("--max-body is {one}, more than the {all} of --max-bodies").into());
     }
+    let tls = match args.tls_cert.zip(args.tls_key) {
+        Some((certificate, key)) => {
+            let files = Files { certificate, key };
+            Some((files.read()?, files))
+        }
+        None => None,
+    };
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     super::memory::give_back();
     let mut options = Options {
@@ -136,6 +153,7 @@ pub fn run(args: Args) -> Result<(), Box<dyn Error>> {
         sparql: args.max_query,
         binary: args.max_binary.unwrap_or(u64::MAX),
         bodies: args.max_bodies,
+        queries: args.max_queries,
         query: ldp_sparql::Limits {
             time: Duration::from_secs(args.query_time),
             memory: args.query_memory,
@@ -148,14 +166,21 @@ pub fn run(args: Args) -> Result<(), Box<dyn Error>> {
         body: Duration::from_secs(args.body_time),
     };
     let app = App::new(repository, args.root.clone(), limits, args.out);
+    let app = if tls.is_some() { app.secure() } else { app };
     // A write holds its thread while the store makes it wait for the disk: others go on meanwhile.
     let threads = std::thread::available_parallelism().map_or(1, usize::from) * 2;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(threads.max(4))
         .enable_all()
-        queries: args.max_queries,
         .build()?;
-    let served = runtime.block_on(serve(app, args.listen, patience, args.root, args.webhook));
+    let served = runtime.block_on(serve(
+        app,
+        args.listen,
+        tls,
+        patience,
+        args.root,
+        args.webhook,
+    ));
     // Queries that still run are left behind; the store closes with the last user of it.
     runtime.shutdown_timeout(Duration::from_secs(1));
     served
@@ -164,6 +189,7 @@ pub fn run(args: Args) -> Result<(), Box<dyn Error>> {
 async fn serve(
     app: App,
     address: SocketAddr,
+    tls: Option<(Arc<ServerConfig>, Files)>,
     patience: Patience,
     root: Option<Root>,
     receivers: Vec<Uri>,
@@ -175,20 +201,29 @@ async fn serve(
     let listener = TcpListener::bind(address)
         .await
         .map_err(|error| At::new(format!("cannot listen on {address}"), error))?;
-    let address = listener.local_addr()?;
+    let scheme = if tls.is_some() { "https" } else { "http" };
+    let url = format!("{scheme}://{}", listener.local_addr()?);
+    let tls = match tls {
+        Some((config, files)) => {
+            let (sender, current) = watch::channel(config);
+            tokio::spawn(files.follow(signal(SignalKind::hangup())?, sender));
+            Some(current)
+        }
+        None => None,
+    };
     let feed = app.feed();
     let mut webhooks = JoinSet::new();
     for receiver in receivers {
         // No request names the host here.
         let root = root
             .clone()
-            .map_or_else(|| Root::new(&format!("http://{address}/ldp")), Ok)?;
+            .map_or_else(|| Root::new(&format!("{url}/ldp")), Ok)?;
         webhooks.spawn(webhook::deliver(receiver, root, feed.reader(None)));
     }
-    println!("listening on http://{address}");
+    println!("listening on {url}");
     std::io::stdout().flush()?;
     let (stop, stopped) = oneshot::channel::<()>();
-    let server = tokio::spawn(http::serve(listener, router(app), patience, async {
+    let server = tokio::spawn(http::serve(listener, router(app), patience, tls, async {
         let _ = stopped.await;
     }));
     tokio::select! {

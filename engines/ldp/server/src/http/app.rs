@@ -17,15 +17,17 @@ use tokio::task::block_in_place;
 /// The state of the server.
 pub struct App {
     pub(super) repository: Arc<Repository>,
+    /// How its URLs begin.
+    scheme: &'static str,
     /// The URL of the repository as clients see it; without one, as each request names it.
     pub(super) root: Option<Root>,
     pub(super) limits: Limits,
     pub(super) bodies: Arc<Bodies>,
-    /// Where backups and exports that are asked for over HTTP are put.
-    pub(super) out: Option<PathBuf>,
     pub(super) queries: Queries,
     /// Apart from queries, so that slow ones do not hold writers up.
     pub(super) patches: Queries,
+    /// Where backups and exports that are asked for over HTTP are put.
+    pub(super) out: Option<PathBuf>,
     pub(super) metrics: Metrics,
     pub(super) feed: Arc<Feed>,
 }
@@ -41,10 +43,10 @@ pub struct Limits {
     pub binary: u64,
     /// The most memory of bodies of all requests that are read as a whole, in bytes, beside 64 KiB of each.
     pub bodies: usize,
-    /// What one query may take.
-    pub query: ldp_sparql::Limits,
     /// The most queries at a time, and the most patches.
     pub queries: usize,
+    /// What one query may take.
+    pub query: ldp_sparql::Limits,
 }
 
 impl Default for Limits {
@@ -52,9 +54,9 @@ impl Default for Limits {
     /// the one that it works on may wait for its client.
     fn default() -> Limits {
         Limits {
+            queries: std::thread::available_parallelism().map_or(1, usize::from) * 2,
             rdf: 64 << 20,
             sparql: 1 << 20,
-            queries: std::thread::available_parallelism().map_or(1, usize::from) * 2,
             binary: u64::MAX,
             bodies: 256 << 20,
             query: ldp_sparql::Limits::default(),
@@ -78,14 +80,23 @@ impl App {
         repository.listen(move |events| told.push(events));
         App {
             repository,
+            scheme: "http",
             root,
             limits,
             bodies: Bodies::new(limits.bodies, limits.rdf),
+            queries: Queries::new(limits.queries, limits.query.time),
+            patches: Queries::new(limits.queries, limits.query.time),
             out,
             metrics: Metrics::default(),
             feed,
-            queries: Queries::new(limits.queries, limits.query.time),
-            patches: Queries::new(limits.queries, limits.query.time),
+        }
+    }
+
+    /// The same server under TLS.
+    pub fn secure(self) -> App {
+        App {
+            scheme: "https",
+            ..self
         }
     }
 
@@ -103,7 +114,7 @@ impl App {
             .get(header::HOST)
             .and_then(|host| host.to_str().ok())
             .unwrap_or("localhost");
-        Root::new(&format!("http://{host}{prefix}"))
+        Root::new(&format!("{}://{host}{prefix}", self.scheme))
             .map_err(|error| Problem::bad_request(format!("header Host: {error}")))
     }
 

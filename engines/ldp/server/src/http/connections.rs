@@ -1,5 +1,6 @@
 //! The connections of a server: how many there are, and how long each part of a request may take.
 
+use super::secure::Secure;
 use super::slow::Slow;
 use axum::Router;
 use axum::body::Body;
@@ -16,9 +17,11 @@ use std::pin::pin;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
-use tokio::net::{TcpListener, TcpStream};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::TcpListener;
 use tokio::sync::{Notify, watch};
 use tokio::task::JoinSet;
+use tokio_rustls::rustls::ServerConfig;
 use tower::ServiceExt;
 
 /// What clients may take.
@@ -50,10 +53,13 @@ const BUFFER: usize = 128 << 10;
 /// How long the server waits when the system has no descriptor for another connection.
 const PAUSE: Duration = Duration::from_millis(20);
 
-struct Connection {
+/// What the server knows of a connection while it is open.
+#[derive(Default)]
+pub struct Connection {
     /// Whether a request is being answered.
-    busy: AtomicBool,
-    evicted: Notify,
+    pub busy: AtomicBool,
+    /// Told when it is to make room.
+    pub evicted: Notify,
 }
 
 /// Held while a request is answered.
@@ -94,10 +100,7 @@ impl Open {
     }
 
     fn add(&self, number: u64) -> Arc<Connection> {
-        let connection = Arc::new(Connection {
-            busy: AtomicBool::new(false),
-            evicted: Notify::new(),
-        });
+        let connection = Arc::new(Connection::default());
         let mut open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         open.insert(number, connection.clone());
         connection
@@ -109,14 +112,17 @@ impl Open {
     }
 }
 
-/// Answers until `stopped` is ready, and then what was asked before.
+/// Answers until `stopped` is ready, and then what was asked before. With `tls`, a new connection takes the
+/// configuration that is there when it comes.
 pub async fn serve(
     listener: TcpListener,
     router: Router,
     patience: Patience,
+    tls: Option<watch::Receiver<Arc<ServerConfig>>>,
     stopped: impl Future<Output = ()>,
 ) {
     let open = Arc::new(Open::default());
+    let secure = tls.map(|tls| Secure::new(tls, patience));
     let (stop, stopping) = watch::channel(false);
     let mut tasks = JoinSet::new();
     let mut stopped = pin!(stopped);
@@ -131,18 +137,26 @@ pub async fn serve(
                 if open.len() >= patience.connections && !open.evict() {
                     continue;
                 }
-                let (connection, open) = (open.add(number), open.clone());
-                let answered = answer(
-                    stream,
-                    router.clone(),
+                let client = Client {
+                    router: router.clone(),
                     patience,
-                    connection,
-                    stopping.clone(),
-                );
-                tasks.spawn(async move {
-                    answered.await;
-                    open.remove(number);
-                });
+                    connection: open.add(number),
+                    stopping: stopping.clone(),
+                };
+                let open = open.clone();
+                // Answers are small and written at once: waiting for more to send only delays them.
+                let _ = stream.set_nodelay(true);
+                // Two tasks, so that one without TLS has not the size of one with it.
+                match secure.clone() {
+                    None => tasks.spawn(async move {
+                        client.http1(stream).await;
+                        open.remove(number);
+                    }),
+                    Some(secure) => tasks.spawn(async move {
+                        secure.serve(client, stream).await;
+                        open.remove(number);
+                    }),
+                };
             }
             // A client that has gone again.
             Err(error)
@@ -161,49 +175,53 @@ pub async fn serve(
     while tasks.join_next().await.is_some() {}
 }
 
-async fn answer(
-    stream: TcpStream,
-    router: Router,
-    patience: Patience,
-    state: Arc<Connection>,
-    mut stopping: watch::Receiver<bool>,
-) {
-    // Answers are small and written at once: waiting for more to send only delays them.
-    let _ = stream.set_nodelay(true);
-    let answering = state.clone();
-    let service = service_fn(move |request: hyper::Request<Incoming>| {
-        let (router, busy) = (router.clone(), Busy::new(&answering));
-        async move {
-            let request = request.map(|body| Body::new(Slow::new(body, patience.body)));
-            let answer = router.oneshot(request).await?;
-            Ok::<_, Infallible>(answer.map(|body| {
-                body.map_frame(move |frame| {
-                    let _until_it_is_sent = &busy;
-                    frame
-                })
-            }))
-        }
-    });
-    let mut connection = pin!(
-        http1::Builder::new()
-            .timer(TokioTimer::new())
-            .header_read_timeout(patience.head)
-            .max_buf_size(BUFFER)
-            .serve_connection(TokioIo::new(stream), service)
-    );
-    let mut is_stopping = false;
-    loop {
-        tokio::select! {
-            // Whatever ended it, nobody is left to be told.
-            _ = connection.as_mut() => return,
-            // A request that came meanwhile is answered.
-            () = state.evicted.notified() => match state.busy.load(Relaxed) {
-                true => connection.as_mut().graceful_shutdown(),
-                false => return,
-            },
-            _ = stopping.changed(), if !is_stopping => {
-                is_stopping = true;
-                connection.as_mut().graceful_shutdown();
+/// One connection, and what its requests go to.
+pub struct Client {
+    pub router: Router,
+    pub patience: Patience,
+    pub connection: Arc<Connection>,
+    /// Changes when the server is to end.
+    pub stopping: watch::Receiver<bool>,
+}
+
+impl Client {
+    /// Answers requests of HTTP/1.1, one after the other.
+    pub async fn http1(mut self, stream: impl AsyncRead + AsyncWrite + Unpin) {
+        let (router, patience, answering) = (self.router, self.patience, self.connection.clone());
+        let service = service_fn(move |request: hyper::Request<Incoming>| {
+            let (router, busy) = (router.clone(), Busy::new(&answering));
+            async move {
+                let request = request.map(|body| Body::new(Slow::new(body, patience.body)));
+                let answer = router.oneshot(request).await?;
+                Ok::<_, Infallible>(answer.map(|body| {
+                    body.map_frame(move |frame| {
+                        let _until_it_is_sent = &busy;
+                        frame
+                    })
+                }))
+            }
+        });
+        let mut serving = pin!(
+            http1::Builder::new()
+                .timer(TokioTimer::new())
+                .header_read_timeout(patience.head)
+                .max_buf_size(BUFFER)
+                .serve_connection(TokioIo::new(stream), service)
+        );
+        let mut is_stopping = false;
+        loop {
+            tokio::select! {
+                // Whatever ended it, nobody is left to be told.
+                _ = serving.as_mut() => return,
+                // A request that came meanwhile is answered.
+                () = self.connection.evicted.notified() => match self.connection.busy.load(Relaxed) {
+                    true => serving.as_mut().graceful_shutdown(),
+                    false => return,
+                },
+                _ = self.stopping.changed(), if !is_stopping => {
+                    is_stopping = true;
+                    serving.as_mut().graceful_shutdown();
+                }
             }
         }
     }

@@ -16,7 +16,7 @@ use tokio::sync::mpsc;
 const CHUNK: usize = 64 << 10;
 
 /// How long a client may take nothing of an answer.
-const PATIENCE: Duration = Duration::from_millis(if cfg!(test) { 100 } else { 30_000 });
+pub const PATIENCE: Duration = Duration::from_millis(if cfg!(test) { 100 } else { 30_000 });
 
 enum Part {
     Chunk(Bytes),

@@ -7,7 +7,7 @@ use super::input::{self, Kind};
 use super::problem::Problem;
 use super::request::Context;
 use super::response::{about, put as put_header, validators};
-use axum::body::Body;
+use axum::body::{Body, HttpBody};
 use axum::http::{StatusCode, header};
 use axum::response::Response;
 use bytes::Bytes;
@@ -116,7 +116,7 @@ async fn read(
     model: Option<Model>,
     body: Body,
 ) -> Result<(Input, Option<Share>), Problem> {
-    match input::kind(&context.headers, model)? {
+    match input::kind(&context.headers, model, body.is_end_stream())? {
         Kind::Rdf(format, charset) => {
             let limit = context.app.limits.rdf;
             let (bytes, share) = input::read(&context.app, &context.headers, body, limit).await?;

@@ -12,5 +12,6 @@ mod process;
 mod queries;
 mod readme;
 mod resources;
+mod tls;
 mod transactions;
 mod versions;

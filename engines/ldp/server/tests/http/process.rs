@@ -14,14 +14,13 @@ pub struct Process {
 
 impl Process {
     pub fn start(data: &Path, arguments: &[&str]) -> Process {
-        Process::start_with(1024, data, arguments)
+        Process::start_by("exec \"$@\"", data, arguments)
     }
 
-    /// With so many descriptors.
-    fn start_with(descriptors: u32, data: &Path, arguments: &[&str]) -> Process {
-        let limited = format!("ulimit -n {descriptors} && exec \"$@\"");
+    /// By a line of the shell, to which it is `"$@"`.
+    pub fn start_by(line: &str, data: &Path, arguments: &[&str]) -> Process {
         let mut child = Command::new("sh")
-            .args(["-c", &limited, "sh", env!("CARGO_BIN_EXE_ldp")])
+            .args(["-c", line, "sh", env!("CARGO_BIN_EXE_ldp")])
             .args(["serve", "--listen", "127.0.0.1:0", "--data"])
             .arg(data)
             .args(arguments)
@@ -34,8 +33,9 @@ impl Process {
             .expect("a line");
         let address = line
             .trim()
-            .strip_prefix("listening on http://")
+            .split_once("://")
             .expect("its address")
+            .1
             .to_string();
         Process { child, address }
     }
@@ -69,12 +69,15 @@ impl Process {
         )
     }
 
-    pub fn terminate(mut self) {
+    /// Sends it the signal of this name.
+    pub fn signal(&self, name: &str) {
         let pid = self.child.id().to_string();
-        Command::new("kill")
-            .args(["-TERM", &pid])
-            .status()
-            .expect("kill");
+        let sent = Command::new("kill").args([name, &pid]).status();
+        assert!(sent.expect("kill").success());
+    }
+
+    pub fn terminate(mut self) {
+        self.signal("-TERM");
         assert!(self.child.wait().expect("its end").success());
     }
 }
@@ -201,12 +204,12 @@ fn heads_and_bodies_that_do_not_come_end() {
 #[test]
 fn idle_connections_make_room() {
     let dir = tempfile::TempDir::new().expect("a folder");
-    for (limit, arguments) in [
-        (1024, &["--max-connections", "10"][..]),
+    for (line, arguments) in [
+        ("exec \"$@\"", &["--max-connections", "10"][..]),
         // As many descriptors as a server needs, and few more.
-        (60, &[]),
+        ("ulimit -n 60 && exec \"$@\"", &[]),
     ] {
-        let process = Process::start_with(limit, dir.path(), arguments);
+        let process = Process::start_by(line, dir.path(), arguments);
         let mut idle = Vec::new();
         for _ in 0..100 {
             let mut stream = TcpStream::connect(&process.address).expect("a connection");
@@ -217,7 +220,7 @@ fn idle_connections_make_room() {
         for _ in 0..5 {
             assert!(process.send("GET /ldp", "", "").starts_with("HTTP/1.1 200"));
         }
-        assert!(begun.elapsed() < Duration::from_secs(10), "{limit}");
+        assert!(begun.elapsed() < Duration::from_secs(10), "{line}");
         process.terminate();
     }
 }

@@ -58,10 +58,15 @@ impl Drop for Background {
 fn the_commands_of_the_readme_work() {
     let text = include_str!("../../../README.md");
     let dir = tempfile::TempDir::new().expect("a folder");
-    let free = TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr());
-    let port = free.expect("a free port").port().to_string();
+    let free = [8000, 8443].map(|port| (port, TcpListener::bind("127.0.0.1:0").expect("a port")));
+    let mut text = text.to_owned();
+    for (port, free) in &free {
+        let free = free.local_addr().expect("an address").to_string();
+        text = text.replace(&format!("127.0.0.1:{port}"), &free);
+    }
+    drop(free);
     let mut background = Vec::new();
-    let examples = examples(&text.replace("127.0.0.1:8000", &format!("127.0.0.1:{port}")));
+    let examples = examples(&text);
     assert!(examples.len() > 8, "{} examples", examples.len());
     for Example { command, expected } in &examples {
         if let Some(command) = command.strip_suffix(" &") {
