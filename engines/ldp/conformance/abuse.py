@@ -1,10 +1,11 @@
 """Hostile clients of `ldp serve`: `abuse.py LDP FOLDER SECONDS`.
 
 For SECONDS they drip, cut, pipeline, nest, flood, reset, send without an end, do not read, leave
-their queries, all at once; the receiver of changes is not there. Then a server with few descriptors
-gets more clients than it can hold, and one gets a disk that is full for a while. Clients beside
-them must have their right answers in time, memory stays below its bound and is given back, what was
-acknowledged is there after the end, and SIGTERM ends each server with 0. Everything is on loopback.
+their queries, all at once; the receiver of changes is not there. For SECONDS they do the like with
+TLS and HTTP/2. Then a server with few descriptors gets more clients than it can hold, and one gets
+a disk that is full for a while. Clients beside them must have their right answers in time, memory
+stays below its bound and is given back, what was acknowledged is there after the end, and SIGTERM
+ends each server with 0. Everything is on loopback.
 """
 
 import http.client
@@ -12,6 +13,7 @@ import os
 import random
 import resource
 import socket
+import ssl
 import subprocess
 import sys
 import time
@@ -19,6 +21,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+import abuse_tls
 from hostile import (
     MIB,
     PATIENCE,
@@ -36,10 +39,10 @@ MAX_BODY = 4 * MIB
 MAX_BODIES = 32 * MIB
 QUERY_MEMORY = 64 * MIB
 CONNECTIONS = 300
-QUERIES = 8
-"""More than there are at a time."""
-BOUND = MAX_BODIES + 50 * MAX_BODY + QUERIES * QUERY_MEMORY + CONNECTIONS * MIB
-"""What the README says that the server may take."""
+QUERIES = 4
+"""Of which there are as many patches."""
+BOUND = MAX_BODIES + 50 * MAX_BODY + 2 * QUERIES * QUERY_MEMORY
+"""What the README says that the server may take, beside what each connection may."""
 IDLE = 256 * MIB
 """What may be left when all clients have gone."""
 
@@ -203,14 +206,14 @@ def dense(port: int, chance: random.Random) -> None:
 
 
 def unread(port: int, _: random.Random) -> None:
-    clients = [connect(port, receive=4096) for _ in range(QUERIES // 4)]
+    clients = [connect(port, receive=4096) for _ in range(QUERIES)]
     for client in clients:
         client.sendall(query(f"SELECT * {{ {PRODUCT} }}"))
     time.sleep(1)
 
 
 def left(port: int, chance: random.Random) -> None:
-    clients = [connect(port) for _ in range(QUERIES // 4)]
+    clients = [connect(port) for _ in range(50)]
     for client in clients:
         client.sendall(query(f"SELECT (COUNT(*) AS ?n) {{ {PRODUCT} }}"))
     time.sleep(chance.random())
@@ -252,13 +255,18 @@ ATTACKS: list[Attack] = [
 class Steady:
     """A client that writes small resources, and reads each again at once."""
 
-    def __init__(self, port: int, name: str, keep: bool) -> None:
-        self.port, self.name, self.keep = port, name, keep
+    def __init__(
+        self, port: int, name: str, keep: bool, context: ssl.SSLContext | None = None
+    ) -> None:
+        self.port, self.name, self.keep, self.context = port, name, keep, context
         self.acknowledged: list[str] = []
         self.slowest = 0.0
         self.connection = self.new()
 
     def new(self) -> http.client.HTTPConnection:
+        if self.context:
+            at, context = "127.0.0.1", self.context
+            return http.client.HTTPSConnection(at, self.port, timeout=PATIENCE, context=context)
         return http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
 
     def ask(self, method: str, path: str, body: str | None = None) -> tuple[int, str]:
@@ -320,24 +328,44 @@ def started(
         process.wait()
 
 
-def together(words: list[str], seconds: float) -> None:
+def together(
+    words: list[str],
+    attacks: list[Attack],
+    seconds: float,
+    connection: int,
+    context: ssl.SSLContext | None = None,
+) -> None:
     """All attacks at once; what was acknowledged is there after another start."""
     bounded = [*words, "--max-body", str(MAX_BODY), "--max-bodies", str(MAX_BODIES)]
-    bounded += ["--query-memory", str(QUERY_MEMORY), "--max-connections", str(CONNECTIONS)]
-    bounded += ["--head-time", "3", "--body-time", "3", "--webhook", "http://127.0.0.1:1/"]
+    bounded += ["--max-queries", str(QUERIES), "--query-memory", str(QUERY_MEMORY)]
+    bounded += ["--max-connections", str(CONNECTIONS), "--head-time", "3", "--body-time", "3"]
+    bounded += ["--webhook", "http://127.0.0.1:1/"]
     with started(bounded) as (server, port):
-        steady = [Steady(port, "kept", keep=True), Steady(port, "new", keep=False)]
-        memory = Memory(server.pid, "RssAnon", BOUND, IDLE)
-        under_attack(port, ATTACKS, {each.name: each.once for each in steady}, memory, seconds)
+        steady = [Steady(port, "kept", True, context), Steady(port, "new", False, context)]
+        memory = Memory(server.pid, "RssAnon", BOUND + CONNECTIONS * connection, IDLE)
+        under_attack(port, attacks, {each.name: each.once for each in steady}, memory, seconds)
         for each in steady:
             count = len(each.acknowledged)
             print(f"{each.name}: {count} written and read, the slowest took {each.slowest:.3f} s")
         ends(server)
     with started(words) as (server, port):
         for client in steady:
-            client.port, client.connection = port, Steady(port, "", keep=True).connection
+            client.port = port
+            client.connection = client.new()
             client.all_there()
         ends(server)
+
+
+def secured(words: list[str], folder: Path, seconds: float) -> None:
+    """The same with TLS and HTTP/2."""
+    files = abuse_tls.certificate(folder)
+    if not files:
+        print("TLS was not tried: there is no openssl")
+        return
+    certificate, key = files
+    words = [*words, "--tls-cert", str(certificate), "--tls-key", str(key)]
+    context = ssl.create_default_context(cafile=certificate)
+    together(words, abuse_tls.ATTACKS, seconds, 4 * MIB, context)
 
 
 def crowded(words: list[str]) -> None:
@@ -423,7 +451,8 @@ def main() -> None:
     program, folder, seconds = sys.argv[1], Path(sys.argv[2]).resolve(), float(sys.argv[3])
     folder.mkdir()
     words = [program, "serve", "--listen", "127.0.0.1:0", "--data"]
-    together([*words, str(folder / "together")], seconds)
+    together([*words, str(folder / "together")], ATTACKS, seconds, MIB)
+    secured([*words, str(folder / "secured")], folder / "tls", seconds)
     crowded([*words, str(folder / "crowded")])
     for kind in FILE_SYSTEMS:
         full(program, folder, kind)
