@@ -67,6 +67,7 @@ TOOLS: Mapping[str, Tool] = {
     "node": Tool(("node", "--version"), "18", "27", ("nodejs",)),
     "npm": Tool(("npm", "--version"), "8", "13", ("npm",)),
     "openssl": _library("openssl", "3", "4", "libssl-dev"),
+    "openssl-command": Tool(("openssl", "version"), "3", "4", ("openssl",)),
     "pkg-config": Tool(("pkg-config", "--version"), "0.29", "3", ("pkg-config",)),
     "protoc": Tool(("protoc", "--version"), "3.21", "40", ("protobuf-compiler",)),
     "python3.7": Tool(("sh", "-c", _PYTHON37), "3.7", "3.8"),  # no Debian has it any more

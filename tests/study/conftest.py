@@ -1,4 +1,4 @@
-"""What the light engines and the linters need is there before a test looks for it."""
+"""What light engines, linters and commands of READMEs need is there before a test looks for it."""
 
 from pathlib import Path
 
@@ -7,6 +7,6 @@ from assay.system import tools
 
 ROOT = Path(__file__).parents[2]
 ENGINES = map(manifest.load, sorted((ROOT / "engines").rglob("engine.yaml")))
-LINTERS = {name: ["the tests"] for name in ("clippy", "rustfmt")}
+OF_TESTS = {name: ["the tests"] for name in ("clippy", "curl", "openssl-command", "rustfmt")}
 
-tools.provide(tools.needed(one for one in ENGINES if one.weight != "heavy") | LINTERS)
+tools.provide(tools.needed(one for one in ENGINES if one.weight != "heavy") | OF_TESTS)

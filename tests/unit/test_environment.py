@@ -34,6 +34,7 @@ CONDA_TOOLS = {
     "mvn": "maven",
     "node": "nodejs",
     "npm": "nodejs",  # comes with it
+    "openssl-command": "openssl",
     "protoc": "libprotobuf",  # comes with it
     "python3.7": None,  # conda has it in an environment of its own
     "rustc": "rust",

@@ -18,7 +18,7 @@ from assay.present.kit.evidence import Evidence, largest
 from assay.present.kit.forest import forest
 from assay.present.kit.marks import NO_SHOTS, Estimate, Series, series
 from assay.present.kit.subsystem import Figure
-from assay.present.sections import compared
+from assay.present.sections import commands, compared
 from assay.present.sections.findings import common_scale
 from assay.present.sections.published_marks import hollow, printed
 from assay.present.subsystems.rewardpool.operations import (
@@ -147,16 +147,7 @@ def concurrent(evidence: Evidence) -> Plate | NoData:
 
 def whole_process(evidence: Evidence) -> Plate | NoData:
     """Recovery, snapshot load and drawing by command line: the whole process, by scale."""
-    panels = [
-        CurvePanel(
-            evidence.title(workload),
-            evidence.counted(workload),
-            [engine_over_scale(evidence, workload, REFERENCE)],
-        )
-        for workload in WHOLE
-    ]
-    caption = "Time of a whole process from start to exit, measured by hyperfine."
-    return curves(panels, "s", "time of the process", caption)
+    return commands.whole(evidence, WHOLE)
 
 
 def _draw_series(evidence: Evidence, rows: list[Draws]) -> list[Series]:

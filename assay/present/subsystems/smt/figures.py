@@ -11,10 +11,11 @@ from assay.present.kit.forest import forest
 from assay.present.kit.marks import Series, series
 from assay.present.kit.operations import workloads
 from assay.present.kit.subsystem import Figure
-from assay.present.sections import compared
+from assay.present.sections import commands, compared
 from assay.present.subsystems.smt import operations as smt
 
 CURVES = (smt.FILL, smt.UPDATE_MANY, smt.GET, smt.PROVE)
+WHOLE = ("cli_load", "cli_open", "cli_verify")
 
 
 def against_library(evidence: Evidence) -> Plate | NoData:
@@ -93,6 +94,11 @@ def memory(evidence: Evidence) -> Plate | NoData:
     return curves(panels, "B", "memory a key", caption)
 
 
+def whole_process(evidence: Evidence) -> Plate | NoData:
+    """Making and opening a trie on disk, and verifying a proof: the whole process, by scale."""
+    return commands.whole(evidence, WHOLE)
+
+
 def _by_batch(evidence: Evidence, keys: int) -> Iterable[Series]:
     for engine in engines(evidence):
         cells, points = (
@@ -112,6 +118,7 @@ FIGURES = (
     Figure("batches", batches, ["update_commit"]),
     Figure("scaling", scaling, workloads(CURVES)),
     Figure("memory", memory, ["fill"]),
+    Figure("whole-process", whole_process, WHOLE),
     Figure("peers", peers, workloads(smt.OPERATIONS)),
     Figure("against-library", against_library, workloads(smt.OPERATIONS)),
 )
