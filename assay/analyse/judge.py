@@ -290,7 +290,7 @@ def _missing(cells: list[Cell], claim: Claim, measurements: pd.DataFrame) -> str
                 return f"{cell.engine}: {bad['status'].iloc[0]}: {bad['reason'].iloc[0]}"
             named = ", ".join(f"{name} {value or 'without'}" for name, value in wanted.items())
             return f"this session did not measure {named}"
-    return f"no scale in {claim.scales[0]:g} to {claim.scales[1]:g} that all cells have"
+    return f"no scale in {claim.scales[0]:,} to {claim.scales[1]:,} that all cells have"
 
 
 def _no_inference(claim: Claim, found: Observed, tier: str) -> str:

@@ -21,7 +21,15 @@ from assay.present.kit import evidence, style
 from assay.present.kit.canvas import NARROW, WIDE, NoData, Plate, inline_svg, save
 from assay.present.kit.evidence import Evidence
 from assay.present.kit.marks import SHOT
-from assay.present.kit.quantities import interval, quantity, ratio, sentence, spread, whole
+from assay.present.kit.quantities import (
+    interval,
+    quantity,
+    ratio,
+    sentence,
+    separated,
+    spread,
+    whole,
+)
 from assay.present.sections import growth, strips
 from assay.present.subsystems.rewardpool import figures as plots
 from assay.present.subsystems.smt import figures as smt_plots
@@ -178,6 +186,22 @@ def test_text_stays_inside_every_figure(plates: Plates, width: float) -> None:
                 )  # fmt: skip
 
 
+@pytest.mark.parametrize("width", [WIDE, NARROW])
+@mpl.rc_context(style.MATPLOTLIB)
+def test_a_row_of_ratios_or_values_has_its_name_beside_it(plates: Plates, width: float) -> None:
+    for name in ("against-library", "smt-peers", "draws", "append", "append-ratios", "peers"):
+        figure = plates[name].draw(width)
+        FigureCanvasAgg(figure).draw()
+        labels = [label for axes in figure.axes for label in axes.get_yticklabels()]
+        said = {label.get_text().replace("\n", " ").rstrip("…") for label in labels}
+        series = {point.series for point in plates[name].data}
+        assert {one for one in series if one.startswith(tuple(said))} == series, name
+        boxes = sorted((label.get_window_extent() for label in labels), key=lambda box: box.y0)
+        assert min(box.x0 for box in boxes) >= 0, name
+        assert all(low.y1 < high.y0 + 2 for low, high in pairwise(boxes)), name
+        assert not figure.legends, name
+
+
 def test_svg_follows_the_page_and_is_stable(plates: Plates) -> None:
     svg = inline_svg(plates["select"], "select", WIDE)
     assert svg == inline_svg(plates["select"], "select", WIDE)
@@ -241,7 +265,7 @@ def test_a_missing_workload_is_a_gap_and_no_error(pool: Evidence, workload: str)
 
 def test_a_refused_engine_is_named_with_its_reason(plates: Plates) -> None:
     texts = [text.get_text() for axes in plates["append"].draw(WIDE).axes for text in axes.texts]
-    assert "raft-wal: no data: refused: verify: exit code 1" in texts
+    assert "no data: refused: verify: exit code 1" in texts
 
 
 @pytest.mark.parametrize(
@@ -270,4 +294,27 @@ def test_intervals_and_ratios() -> None:
     assert spread(9.5e-7, 1.2e-6, "s") == "0.950 to 1.20\N{NO-BREAK SPACE}µs"
     assert ratio(25.06, 24, 26.2) == "25.1× [24.0, 26.2]"
     assert ratio(1.0341) == "1.034×"
+    assert ratio(0.99986, 0.99986, 0.99986) == "0.99986× [0.99986, 0.99986]", "it excludes 1"
+    assert ratio(1, 1, 1) == "1.000× [1.000, 1.000]"
     assert sentence(["a", "b", "c"]) == "a, b and c"
+
+
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [
+        ("Batches of 1000, 16384 int32.", "Batches of 1,000, 16,384 int32."),
+        ("1000000 keys at 8192.", "1,000,000 keys at 8,192."),
+        ("2,048 bytes, 3.14159 or 0.12345", "2,048 bytes, 3.14159 or 0.12345"),
+        ("batch=10000, scale/8192, 492e53c and int16384", None),
+    ],
+)
+def test_the_counts_in_a_sentence_have_their_thousands_separated(
+    said: str, shown: str | None
+) -> None:
+    assert separated(said) == (shown or said)
+
+
+def test_the_title_of_a_workload_separates_thousands() -> None:
+    committed = subsystems.load(Path(__file__).parents[2] / "data" / "reference", "smt")
+    title = "Look-ups in a snapshot while batches of 1,000 are committed"
+    assert committed.title("snapshot_read") == title

@@ -89,10 +89,10 @@ def test_published_numbers_stand_beside_every_profile(tmp_path: Path) -> None:
 
 def test_one_session_says_how_to_have_more(tmp_path: Path) -> None:
     found = subsystems.load(study(tmp_path, {"native": 1}, {}), "fake")
-    said = profiles.slowdown(found, tmp_path / "figures").text
-    assert "only profile native was measured" in said
+    said = profiles.slowdowns_of([found], tmp_path / "figures").text
+    assert "fake: only one profile was measured" in said
     assert "profiles=[native,container,server-hdd]" in said
-    [costs] = named(profiles.costs(found))
+    [costs] = named(profiles.costs([found]))
     assert costs["throttled, median"] == "–"
 
 
@@ -110,7 +110,7 @@ def test_the_published_comparison_stands_without_any_session() -> None:
 
 def test_the_published_ratios_are_those_of_the_printed_times() -> None:
     rows = published_machines.ratios().set_index(["operation", "engine"])["ratio"]
-    assert rows["PUT", "FCREPO / Modeshape 4.7.5"] == pytest.approx(285 / 49)
+    assert rows["PUT", "Fedora 4.7.5"] == pytest.approx(285 / 49)
     assert rows["GET", "Lakesuperior 1.0a17"] == pytest.approx(5.6 / 2.8)
     assert len(rows) == 5
     plate = published_machines.plot()

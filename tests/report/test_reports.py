@@ -23,6 +23,7 @@ from playwright.sync_api import Browser, Locator, Page
 
 from assay.pipeline.outcome import Hole
 from assay.present import subsystems
+from assay.present.kit.quantities import separated
 from assay.present.pages import claims, frame, index, sheet, site
 from assay.present.sections import report
 
@@ -345,6 +346,32 @@ def test_a_table_is_saved_as_csv_as_it_was_chosen(
     assert sorted(map(str, medians)) == sorted(map(str, known["median"]))
 
 
+def test_a_name_in_a_column_does_not_break(browser: Browser, reports: list[Path]) -> None:
+    broken = "all => all.filter(e => e.getClientRects().length > 1).map(e => e.textContent)"
+    seen = set[str]()
+    for path in reports:
+        with Visit(browser, path, width=390) as visit:
+            visit.page.add_style_tag(content="* { content-visibility: visible !important; }")
+            names = visit.page.locator(".whole")
+            assert names.evaluate_all(broken) == [], path
+            seen |= {*names.all_text_contents()}
+    assert "server-hdd" in seen or "ASSAY_REPORTS" in os.environ
+
+
+@pytest.mark.parametrize("width", [390, 1400])
+def test_a_page_is_about_as_tall_before_it_is_laid_out(
+    browser: Browser, reports: list[Path], width: int
+) -> None:
+    """Else its scrollbar would jump while a reader scrolls."""
+    for path in reports:
+        with Visit(browser, path, width=width) as visit:
+            height = "document.documentElement.scrollHeight"
+            guessed = visit.page.evaluate(height)
+            visit.page.add_style_tag(content="* { content-visibility: visible !important; }")
+            visit.page.wait_for_timeout(300)  # what fits a table to its box has settled by then
+            assert 0.8 < guessed / visit.page.evaluate(height) < 1.25, path
+
+
 def test_the_first_columns_of_a_wide_table_stay_in_sight(browser: Browser, numbers: Path) -> None:
     with Visit(browser, numbers, width=700) as visit:
         cells = visit.page.locator(".scroll.broad tbody tr:visible").first.locator("th, td")
@@ -451,7 +478,7 @@ def test_a_figure_names_the_claims_that_rest_on_it(
     look: Look, study: Path, reports: list[Path]
 ) -> None:
     verdicts = claims.load(study / "data" / "tidy").to_dict("records")
-    texts = {f"claims.html#{report.claim_id(row)}": row["text"] for row in verdicts}
+    texts = {f"claims.html#{report.claim_id(row)}": separated(row["text"]) for row in verdicts}
     for path in reports:
         for link in look(path).page.locator("figure .resting a").all():
             target = link.get_attribute("href")

@@ -101,12 +101,12 @@ def test_operations_past_the_prefilled_keys_are_counted_from_the_report() -> Non
     found = {(r["trie"], r["row"]): r for r in named(smt_published.past_the_keys(PRINTED))}
     assert len(found) == 60
     delete = found["SMT", "Delete, 0.1M"]
-    assert delete["without a prefilled key"] == "99.2%"
+    assert delete["without a prefilled key"] == "99.2 %"
     assert delete["these"].startswith("fail")
     assert found["SMT", "Update & Commit, 0.1M"]["commits"] == "1 for all 21,022"
-    assert found["SMT", "Update & Commit, 0.1M"]["without a prefilled key"] == "0.0%"
+    assert found["SMT", "Update & Commit, 0.1M"]["without a prefilled key"] == "0.0 %"
     assert {r["without a prefilled key"] for (t, _), r in found.items() if t == "SMST"} == {
-        "100.0%"
+        "100.0 %"
     }
 
 

@@ -96,6 +96,7 @@ def test_the_share_of_transcoding_is_what_json_adds(gateway: Evidence) -> None:
     said = row["JSON / plain gRPC [95 % interval]"]
     # Of 180,000 bytes: 294 µs as plain gRPC, and 2 µs and 15 ns a byte more as JSON.
     assert float(said.split("×")[0]) == pytest.approx(2.996 / 0.294, rel=0.05)
+    assert "[" in row["latency, p99 [95 % interval]"]
     assert not any(engine == "Vanguard" for _, engine in shown), "it was refused"
 
 

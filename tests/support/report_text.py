@@ -38,6 +38,7 @@ def named(table: Html) -> list[dict[str, str]]:
 
 
 def _plain(text: str) -> str:
+    text = re.sub(r'<span class="whole">(.*?)</span>|<wbr>', r"\1", text)
     return unescape(text).replace("\N{NO-BREAK SPACE}", " ")
 
 

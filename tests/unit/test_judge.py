@@ -185,7 +185,7 @@ def test_a_profile_that_was_not_wholly_enforced_bears_no_claim_about_it() -> Non
         ({"cell": None, "base": None, "not_testable": "another machine"}, "another machine"),
         ({"profile": "cpu1"}, "needs profile cpu1; this session ran native"),
         ({"cell": cell("v=c")}, "did not measure engine reference, workload work, variant v=c"),
-        ({"scales": (2_000, 3_000)}, "no scale in 2000 to 3000 that all cells have"),
+        ({"scales": (2_000, 3_000)}, "no scale in 2,000 to 3,000 that all cells have"),
     ],
 )
 def test_what_cannot_be_tested_says_why(about: dict[str, Any], reason: str) -> None:

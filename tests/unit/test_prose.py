@@ -50,7 +50,7 @@ EXEMPT = {
         "Apache-2.0",
     ],
     "what a workload is made of, by its manifest": [
-        "8192 documents",
+        "8,192 documents",
         "syncing 20 kB",
         "write of 4 KiB",
         "store of 16 bytes",

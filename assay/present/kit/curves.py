@@ -120,7 +120,7 @@ def _reach(all_series: Sequence[Series]) -> tuple[float, float]:
 
 def panel_title(title: str, width: float) -> str:
     """The title in lines of a panel that is `width` inches wide; a name breaks between words."""
-    words = re.sub("(?<=[a-z])(?=[A-Z])", "\N{ZERO WIDTH SPACE} ", title)
+    words = re.sub("(?<=[a-z])(?=[A-Z][a-z])", "\N{ZERO WIDTH SPACE} ", title)
     broken = textwrap.fill(words, int(width / 0.1), break_long_words=False)
     return broken.replace("\N{ZERO WIDTH SPACE} ", "").replace("\N{ZERO WIDTH SPACE}\n", "\n")
 

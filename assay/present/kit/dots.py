@@ -9,13 +9,13 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
-from assay.present.kit import marks, style
-from assay.present.kit.canvas import LONGEST_ALT, NARROW, NoData, Plate, Point
+from assay.present.kit import marks
+from assay.present.kit.canvas import LONGEST_ALT, NoData, Plate, Point
 from assay.present.kit.evidence import NOT_IN_PLAN, NOT_IN_TIER
 from assay.present.kit.marks import Series
 from assay.present.kit.quantities import quantity, sentence, tick
 
-LANE, LABEL, HEAD = 0.2, 0.25, 0.75  # inches
+LANE, HEAD = 0.22, 0.75  # inches
 
 
 @dataclass(frozen=True)
@@ -35,19 +35,22 @@ def dots(panels: Sequence[DotPanel], unit: str, axis: str, caption: str) -> Plat
     if not panels:
         return NoData(NOT_IN_TIER)
 
+    several = len({series.label for panel in panels for series in panel.series}) > 1
+
     def draw(width: float) -> Figure:
-        heights = [_height(panel) for panel in panels]
-        figure = Figure(figsize=(width, sum(heights) + HEAD), layout="constrained")
-        all_axes = figure.subplots(
-            len(panels), sharex=True, squeeze=False, height_ratios=heights
-        ).ravel()
-        for axes, panel in zip(all_axes, panels, strict=True):
-            _draw_panel(axes, panel, unit, named=width > NARROW)
-        log_axis(all_axes[-1], "x", unit)
-        all_axes[-1].set_xlabel(axis)
-        marks.numbers_above(figure, all_axes[0])
-        named = {s.label: s.look for panel in panels for s in panel.series}
-        marks.legend(figure, list(named.items()), width)
+        figure = Figure(figsize=(width, 1), layout="constrained")
+        axes = figure.subplots()
+        depth, lanes = 0.0, dict[float, str]()
+        for panel in panels:
+            depth = _draw_panel(axes, panel, unit, depth, lanes)
+        figure.set_figheight(depth + HEAD)
+        axes.set_ylim(-depth, 0)
+        marks.name_lanes(axes, lanes if several else {}, width)
+        axes.spines["left"].set_visible(False)
+        axes.grid(axis="x")
+        log_axis(axes, "x", unit)
+        axes.set_xlabel(axis)
+        marks.numbers_above(figure, axes)
         return figure
 
     titles = sentence([panel.title for panel in panels])
@@ -98,38 +101,28 @@ def log_axis(axes: Axes, which: str, unit: str) -> None:
     axis.set_minor_locator(NullLocator())
 
 
-def _height(panel: DotPanel) -> float:
-    return len(panel.rows) * (LABEL + LANE * len(panel.series)) + 0.35
-
-
-def _draw_panel(axes: Axes, panel: DotPanel, unit: str, named: bool) -> None:
-    axes.set_title(panel.title)
-    lanes = {}
-    row_height = LABEL + LANE * len(panel.series)
-    for i, row in enumerate(panel.rows):
-        top = -i * row_height
-        axes.axhline(top, color=style.BAND, alpha=0.35, linewidth=0.6)
+def _draw_panel(
+    axes: Axes, panel: DotPanel, unit: str, depth: float, lanes: dict[float, str]
+) -> float:
+    """Draw a panel `depth` inches below the top; where it ends. `lanes` gets names by height."""
+    depth += marks.heading(axes, depth, panel.title, size=9.5)
+    for row in panel.rows:
         if row != panel.title:
-            axes.annotate(
-                row, (0, top), (0, -3), xycoords=("axes fraction", "data"),
-                textcoords="offset points", va="top", weight="bold", fontsize=8, in_layout=False,
-            )  # fmt: skip
-        for j, series in enumerate(panel.series):
-            place = top - LABEL - LANE * (j + 0.4)
+            depth += marks.heading(axes, depth, row)
+        for series in panel.series:
+            place = -depth - LANE / 2
             _draw_lane(axes, place, series, row, unit)
-            if row in series.estimates:
+            if row in series.estimates or _why(series, row):
                 lanes[place] = series.label
-    axes.set_ylim(-len(panel.rows) * row_height, 0)
-    marks.name_lanes(axes, lanes if named and len(panel.series) > 1 else {})
-    axes.spines["left"].set_visible(False)
-    axes.grid(axis="x")
+            depth += LANE
+    return depth
 
 
 def _draw_lane(axes: Axes, y: float, series: Series, row: str, unit: str) -> None:
     found = series.estimates.get(row)
     if found is None:
         why = _why(series, row)
-        note = f"{series.label}: no data: {why}" if why else ""
+        note = f"no data: {why}" if why else ""
         axes.annotate(
             note, (0, y), xycoords=("axes fraction", "data"), va="center", style="italic",
             fontsize=7, alpha=0.75, in_layout=False,

@@ -14,6 +14,7 @@ from assay.engines import currency
 from assay.inputs import claims, manifest
 from assay.inputs.validation import one_of
 from assay.inputs.variant import variant_keys
+from assay.present.kit.quantities import separated
 from assay.present.kit.subsystem import UNDECLARED, Subsystem
 from assay.tables.rows import grouped, pick, records
 
@@ -161,7 +162,7 @@ class Evidence(Session):
         """The plan's title of a workload."""
         self._check(workload)
         about = self.facts["plan"]["workloads"].get(workload)
-        return about["title"] if about else workload
+        return separated(about["title"]) if about else workload
 
     def counted(self, workload: str) -> str:
         """What the scale of a workload counts: "keys"."""

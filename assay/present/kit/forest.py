@@ -11,12 +11,12 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from assay.present.kit import marks, style
-from assay.present.kit.canvas import LONGEST_ALT, NARROW, NoData, Plate, Point
+from assay.present.kit.canvas import LONGEST_ALT, NoData, Plate, Point
 from assay.present.kit.marks import Estimate
 from assay.present.kit.quantities import TIMES, ratio
 from assay.present.kit.style import Look
 
-LANE, HEAD, LINE = 0.22, 0.2, 0.15  # inches
+LANE = 0.22  # inches
 
 
 @dataclass(frozen=True)
@@ -38,17 +38,13 @@ def forest(comparisons: Sequence[ForestRow], axis: str, caption: str) -> Plate |
         return NoData("no block in which both sides succeeded")
 
     def draw(width: float) -> Figure:
-        heads = [wrapped(group, width) for group in dict.fromkeys(c.group for c in comparisons)]
-        lines = sum(head.count("\n") + 1 for head in heads)
-        height = LANE * len(comparisons) + HEAD * len(heads) + LINE * lines + 0.95
-        figure = Figure(figsize=(width, height), layout="constrained")
+        figure = Figure(figsize=(width, 1), layout="constrained")
         axes = figure.subplots()
-        _draw_rows(axes, comparisons, width)
+        depth = _draw_rows(axes, comparisons, width)
+        figure.set_figheight(depth + 0.95)
         _scale_of(axes, comparisons, width)
         axes.set_xlabel(axis)
         marks.numbers_above(figure, axes)
-        named = {comparison.label: comparison.look for comparison in comparisons}
-        marks.legend(figure, list(named.items()), width)
         return figure
 
     groups = len({comparison.group for comparison in comparisons})
@@ -70,16 +66,15 @@ def forest(comparisons: Sequence[ForestRow], axis: str, caption: str) -> Plate |
     return Plate(draw, textwrap.shorten(said, LONGEST_ALT, placeholder=" …"), caption, data)
 
 
-def _draw_rows(axes: Axes, comparisons: Sequence[ForestRow], width: float) -> None:
-    y, group = 0.0, None
+def _draw_rows(axes: Axes, comparisons: Sequence[ForestRow], width: float) -> float:
+    """Draw them one below the other; how many inches they take."""
+    depth, group = 0.0, None
     lanes = {}
     for comparison in comparisons:
         if comparison.group != group:
             group = comparison.group
-            axes.axhline(y, color=style.BAND, alpha=0.35, linewidth=0.6)
-            head = wrapped(group, width)
-            heading(axes, y - 0.05, head)
-            y -= HEAD + LINE * (head.count("\n") + 1)
+            depth += marks.heading(axes, depth, group)
+        y = -depth - LANE / 2
         if not isnan(comparison.floor):
             axes.fill_betweenx(
                 [y - LANE / 2, y + LANE / 2], 1 / comparison.floor, comparison.floor,
@@ -92,30 +87,11 @@ def _draw_rows(axes: Axes, comparisons: Sequence[ForestRow], width: float) -> No
             _said(shown), (1, y), (6, 0), xycoords=("axes fraction", "data"),
             textcoords="offset points", va="center", fontsize=8,
         )  # fmt: skip
-        y -= LANE
-    bare(axes, y + 0.05)
-    if width > NARROW and len(set(lanes.values())) > 1:
-        marks.name_lanes(axes, lanes)
-
-
-def heading(axes: Axes, y: float, text: str) -> None:
-    """Write `text` over a row, below height `y`."""
-    axes.annotate(
-        text,
-        (0, y),
-        xycoords=("axes fraction", "data"),
-        va="top",
-        weight="bold",
-        fontsize=8,
-        in_layout=False,
-        zorder=5,
-        bbox={"facecolor": style.PAPER, "edgecolor": "none", "pad": 0.8},
-    )
-
-
-def wrapped(text: str, width: float) -> str:
-    """Lines that fit on the figure: a bold letter takes about 0.075 inches."""
-    return textwrap.fill(text, int(width / 0.075))
+        depth += LANE
+    bare(axes, -depth)
+    if len(set(lanes.values())) > 1:
+        marks.name_lanes(axes, lanes, width)
+    return depth
 
 
 def bare(axes: Axes, bottom: float) -> None:

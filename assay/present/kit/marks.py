@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from textwrap import fill, wrap
 from typing import Any
 
 import pandas as pd
@@ -11,7 +12,7 @@ from matplotlib.lines import Line2D
 from matplotlib.transforms import ScaledTranslation, Transform
 
 from assay.present.kit import style
-from assay.present.kit.canvas import Point
+from assay.present.kit.canvas import NARROW, Point
 from assay.present.kit.evidence import NOT_IN_PLAN, NOT_IN_TIER
 from assay.present.kit.style import Look
 
@@ -145,10 +146,30 @@ def ratio(axes: Axes, y: float, found: Estimate, raw: Sequence[float], look: Loo
     cell(axes, y, found, points, look)
 
 
-def name_lanes(axes: Axes, lanes: Mapping[float, str]) -> None:
-    """Name the series at their heights, left of the axis."""
-    axes.set_yticks([*lanes], [*lanes.values()], fontsize=7)
+def name_lanes(axes: Axes, lanes: Mapping[float, str], width: float) -> None:
+    """Name the series at their heights, left of the axis: on a phone in two lines at most."""
+    wide = width > NARROW
+    names = [name if wide else _short(name) for name in lanes.values()]
+    axes.set_yticks([*lanes], names, fontsize=8 if wide else 7, linespacing=0.95)
     axes.tick_params(axis="y", length=0, pad=2)
+
+
+def _short(name: str) -> str:
+    lines = wrap(name, 18, max_lines=2, placeholder="…", break_on_hyphens=False)
+    return "\n".join(lines)
+
+
+def heading(axes: Axes, depth: float, text: str, size: float = 8) -> float:
+    """Write `text` over rows and their names, `depth` inches below the top; how many it takes."""
+    width = axes.figure.bbox.width / axes.figure.dpi
+    said = fill(text, int(107 * width / size))  # a bold letter takes two thirds of its size
+    axes.axhline(-depth, color=style.BAND, alpha=0.35, linewidth=0.6)
+    axes.annotate(
+        said, (0, -depth - 0.05), xycoords=("figure fraction", "data"), va="top", weight="bold",
+        fontsize=size, in_layout=False, zorder=5,
+        bbox={"facecolor": style.PAPER, "edgecolor": "none", "pad": 0.8},
+    )  # fmt: skip
+    return 0.1 + 0.15 * size / 8 * (said.count("\n") + 1)
 
 
 def numbers_above(figure: Figure, axes: Axes) -> None:

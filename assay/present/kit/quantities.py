@@ -1,12 +1,15 @@
 """Numbers as people read them: three significant digits, a unit prefix, a non-breaking space."""
 
 import math
+import re
 from collections.abc import Sequence
 
 SPACE = "\N{NO-BREAK SPACE}"
 TIMES = "\N{MULTIPLICATION SIGN}"
 _PREFIXES = {-9: "n", -6: "µ", -3: "m", 0: "", 3: "k", 6: "M", 9: "G", 12: "T"}
 _SMALL_UNITS = {"s", "s/B"}
+# Neither a part of a name or a decimal, nor the value of a key.
+_COUNT = re.compile(r"(?<![\w.,=/-])\d{4,}(?![\w=/-]|[.,]\d)")
 
 
 def digits(value: float, significant: int = 3) -> str:
@@ -43,6 +46,11 @@ def whole(value: float) -> str:
     return short if value >= 100_000 and float(f"{value:.3g}") == value else f"{value:,.0f}"
 
 
+def separated(sentence: str) -> str:
+    """The sentence with thousands separated in its counts: "batches of 10,000". It has no year."""
+    return _COUNT.sub(lambda found: f"{int(found[0]):,}", sentence)
+
+
 def interval(median: float, low: float, high: float, unit: str) -> str:
     """A median and its interval in one unit: "17.1 ns [16.8, 17.6]".
 
@@ -69,7 +77,7 @@ def ratio(value: float, low: float = math.nan, high: float = math.nan) -> str:
         return "–"
     # Near one, the third decimal is what counts; far from one, the third digit. An interval that
     # excludes 1 must not look like it.
-    places = 3 if not max(abs(low - 1), abs(high - 1)) < 5e-4 else 5
+    places = 5 if 0 < max(abs(low - 1), abs(high - 1)) < 5e-4 else 3
     near = 0.9 < value < 1.1
     shown = [f"{v:.{places}f}" if near else digits(v) for v in (value, low, high) if v == v]
     bounds = f" [{', '.join(shown[1:])}]" if len(shown) == 3 else ""

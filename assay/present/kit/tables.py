@@ -19,6 +19,9 @@ INTERVAL = "[95\N{NO-BREAK SPACE}%\N{NO-BREAK SPACE}interval]"
 
 MANY = 12  # columns that a page of upright paper holds
 
+_NAME = re.compile(r"(?<![\w.-])(?=[\w.-]{3,20}(?![\w.-]))[\w.]+(?:-[\w.]+)+")
+_KEY = re.compile(r",(?=[^\W\d])")
+
 
 @dataclass(frozen=True)
 class Html:
@@ -51,6 +54,15 @@ def absent(what: str, why: str, anchor: str = "") -> Html:
 
 def _words(words: str) -> str:
     return re.sub("`([^`]+)`", r"<code>\1</code>", escape(words))
+
+
+def whole(words: str) -> str:
+    """Words for a narrow column: a name such as "server-hdd" does not break, a variant by its keys.
+
+    Neither changes the text, which is searched and saved.
+    """
+    kept = _NAME.sub(r'<span class="whole">\g<0></span>', escape(words))
+    return _KEY.sub(",<wbr>", kept)
 
 
 @dataclass(frozen=True)
@@ -148,7 +160,7 @@ def table(
     name = _name(caption)
     many = " many" if len(columns) > MANY else ""
     return Html(
-        f'<div class="table{many}"><p class="caption"><span id="{name}">{escape(caption)}</span> '
+        f'<div class="table{many}"><p class="caption"><span id="{name}">{escape(caption)}</span>'
         f'<a class="anchor-link" href="#{name}" title="Link to this table">¶</a></p>'
         f'<div class="scroll" role="region" tabindex="0" aria-labelledby="{name}">'
         f'<table class="data" aria-labelledby="{name}">'
@@ -203,10 +215,16 @@ def cell(evidence: Evidence) -> list[Column]:
 
 def facts(pairs: Mapping[str, object], caption: str = "") -> Html:
     """A list of names and values. Its caption is no heading: the level of one is not known here."""
-    said = {name: str(value) or "not told" for name, value in pairs.items()}
+    said = {name: _fact(name, value) for name, value in pairs.items()}
     items = "".join(f"<dt>{escape(name)}</dt><dd>{escape(v)}</dd>" for name, v in said.items())
     head = f'<p class="caption">{escape(caption)}</p>' if caption else ""
     return Html(f'{head}<dl class="facts">{items}</dl>')
+
+
+def _fact(name: str, value: object) -> str:
+    if type(value) is int:  # a bool is none
+        return quantity(value, "B") if name.endswith("_bytes") else f"{value:,}"
+    return str(value) or "not told"
 
 
 def _base(row: Row, title: Callable[[str], str]) -> str:
@@ -241,7 +259,7 @@ def _head(column: Column, key: bool) -> str:
     kinds = [kind for kind, given in (("key", key), ("number", column.value)) if given]
     kind = f' class="{" ".join(kinds)}"' if kinds else ""
     choose = " data-choose" if column.choose else ""
-    return f'<th scope="col"{kind}{choose}>{escape(column.title)}</th>'
+    return f'<th scope="col"{kind}{choose}>{whole(column.title)}</th>'
 
 
 def _says(column: Column, row: Row) -> bool:
@@ -257,7 +275,7 @@ def _line(columns: Sequence[Column], keys: int, row: Row, unmeasured: bool) -> s
 
 def _cell(column: Column, row: Row, key: bool) -> str:
     content = column.show(row)
-    shown = content.text if isinstance(content, Html) else escape(content)
+    shown = content.text if isinstance(content, Html) else whole(content)
     kinds = [kind for kind, given in (("key", key), ("long", column.long)) if given]
     sortable = ""
     if column.value is not None:

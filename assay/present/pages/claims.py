@@ -11,10 +11,18 @@ from assay.analyse.judge import overall
 from assay.inputs.claims import OWN
 from assay.present.kit.badge import badge
 from assay.present.kit.evidence import MORE, Evidence
-from assay.present.kit.quantities import SPACE, digits, interval, quantity, ratio, sentence
+from assay.present.kit.quantities import (
+    SPACE,
+    digits,
+    interval,
+    quantity,
+    ratio,
+    sentence,
+    separated,
+)
 from assay.present.kit.spark import spark
 from assay.present.kit.tables import Column, Html, detectable, note, number, table, text
-from assay.present.pages import verdict_bars
+from assay.present.pages import frame, verdict_bars
 from assay.present.sections import report
 from assay.present.sections.first_screen import Answer
 from assay.present.subsystems import named
@@ -85,16 +93,17 @@ def first(verdicts: pd.DataFrame, every: pd.DataFrame) -> Answer:
     )
 
 
-def answers(verdicts: pd.DataFrame, every: pd.DataFrame) -> Html:
+def answers(verdicts: pd.DataFrame, every: pd.DataFrame, what: str = "claim") -> Html:
     """For each subsystem, how many claims came out which way; what is contradicted, by name.
 
-    Of `every` claim, those that are not among `verdicts` are counted.
+    Of `every` claim, those that are not among `verdicts` are counted. `what` names one.
     """
     left = _claims(every) - _claims(verdicts)
-    more = note(f"{left} more claims are {MORE}.").text if left else ""
+    more = note(f"{left} more {what}s are {MORE}.").text if left else ""
     items = "".join(
-        f"<li><strong>{escape(str(name))}.</strong> {_answer(rows)}</li>"
+        f"<li><strong>{escape(at.title)}</strong> ({at.name}). {_answer(rows, what)}</li>"
         for name, rows in verdicts.groupby("subsystem", sort=True)
+        for at in [frame.link(report.ROOT, str(name))]
     )
     return Html(f'<ul class="claims">{items}</ul>{more}')
 
@@ -105,9 +114,9 @@ def listed(verdicts: pd.DataFrame, what: str = "claim", how: str = "") -> Html:
     `what` names one in the caption, and `how` says what they have in common.
     """
     columns = [
-        text("subsystem", "subsystem", choose=True, key=True),
         Column("claim", _claim, key=True),
         Column("verdict", lambda row: badge(row["verdict"]), choose=True),
+        text("subsystem", "subsystem", choose=True),
         Column("claimed and measured", lambda row: Html(spark(row, _said(row)) + _bounds(row))),
         Column("measured [95 % interval]", _effect, lambda row: row["effect"]),
         Column("scale", lambda row: f"{row['scale']:,}" if row["scale"] else "–", _scale),
@@ -115,7 +124,7 @@ def listed(verdicts: pd.DataFrame, what: str = "claim", how: str = "") -> Html:
         Column("judged", _judged),
         Column("noise floor", lambda row: ratio(row["floor"]), lambda row: row["floor"]),
         detectable(),
-        text("why", "reason"),
+        Column("why", lambda row: separated(row["reason"])),
     ]
     counted = f"{_claims(verdicts)} {what}s {how}".rstrip()
     caption = f"{counted}, one row a {what} and scale"
@@ -144,19 +153,19 @@ def elsewhere(verdicts: pd.DataFrame, sessions: Sequence[Evidence]) -> Html:
     return Html(f"<ul>{origin}</ul>{''.join(tables)}")
 
 
-def _answer(rows: pd.DataFrame) -> str:
+def _answer(rows: pd.DataFrame, what: str) -> str:
     """How many came out which way, and the sentences of those that are contradicted, as HTML."""
     by_claim = overall(rows)
     counted = by_claim.value_counts()
     parts = [f"{counted[name]} {name}" for name in reversed(CLAIM_VERDICTS) if name in counted]
-    said = f"Of {len(by_claim)} claims: {sentence(parts)}."
+    said = f"Of {len(by_claim)} {what}s: {sentence(parts)}."
     why = rows.loc[rows["verdict"] == "inconclusive", "reason"].value_counts()
     if len(why) == 1:
-        said += f" Inconclusive because: {escape(why.index[0])}."
+        said += f" Inconclusive because: {escape(separated(why.index[0]))}."
     wrong = rows[rows["verdict"].str.startswith("contradicted")].drop_duplicates("claim")
     if len(wrong):
         named = (
-            f'<li><a href="#{report.claim_id(row)}">{escape(row["text"])}</a></li>'
+            f'<li><a href="#{report.claim_id(row)}">{report.claim_text(row)}</a></li>'
             for row in wrong.to_dict("records")
         )
         said += f" Contradicted:<ul>{''.join(named)}</ul>"
@@ -168,7 +177,7 @@ def _claim(row: Row) -> Html:
     where = f"<code>{row['claim']}</code>, {escape(row['section'])}"
     return Html(
         f'<div class="claim" id="{report.claim_id(row)}">'
-        f"{escape(row['text'])}<div>{where}{_links(row)}</div></div>"
+        f"{report.claim_text(row)}<div>{where}{_links(row)}</div></div>"
     )
 
 

@@ -60,7 +60,7 @@ def picture(sessions: Sequence[Evidence]) -> Plate | NoData:
             pd.DataFrame(places, columns=COLUMNS), annot=pd.DataFrame(texts), fmt="", ax=axes,
             cmap=ListedColormap(list(COLORS.values())), vmin=-0.5, vmax=len(kinds) - 0.5,
             cbar=False, linewidths=0.5, linecolor="none",
-            annot_kws={"fontsize": 6.5 if width > 5 else 5, "color": INK},
+            annot_kws={"fontsize": 7, "color": INK},
         )  # fmt: skip
         axes.xaxis.tick_top()
         axes.tick_params(length=0)

@@ -82,7 +82,7 @@ def floors(sessions: list[Evidence]) -> Html:
 def slips_found(subsystem: str = "") -> Html:
     """Every slip in the published reports, or in that on one subsystem, with its arithmetic."""
     columns = [
-        Column("report", lambda row: str(row["subsystem"]), choose=True),
+        *([] if subsystem else [text("report", "subsystem", choose=True)]),
         Column("kind", lambda row: str(row["kind"]), choose=True),
         text("it says", "says"),
         text("its numbers say", "numbers_say"),
@@ -91,7 +91,8 @@ def slips_found(subsystem: str = "") -> Html:
     found = slips.table().sort_values("subsystem", kind="stable")
     if subsystem:
         found = found[found["subsystem"] == subsystem]
-    return table(found, columns, f"{len(found)} slips in the published reports")
+    where = "report" if subsystem else "reports"
+    return table(found, columns, f"{len(found)} slips in the published {where}")
 
 
 def _required(row: Row) -> str:

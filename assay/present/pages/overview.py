@@ -10,7 +10,7 @@ from assay.present.kit import style, tables
 from assay.present.kit.canvas import NoData, Plate
 from assay.present.kit.evidence import Evidence
 from assay.present.kit.tables import Html
-from assay.present.pages import heat, profiles
+from assay.present.pages import frame, heat, profiles
 from assay.present.sections import balance, first_screen, glance, report, strips
 from assay.present.sections.first_screen import Answer
 from assay.present.sections.glance import Lane
@@ -129,11 +129,13 @@ def table(sessions: Sequence[Evidence]) -> Html:
 
 
 def each(sessions: Sequence[Evidence], show: Callable[[Evidence], Html]) -> Html:
-    """What `show` makes of each session, under the name of its subsystem."""
+    """What `show` makes of each session, under the title of its report."""
     if not sessions:
         return tables.note(NOTHING)
     return Html(
         "".join(
-            f"<h3>{escape(session.folder.name)}</h3>{show(session).text}" for session in sessions
+            f'<h3><a href="{at.href}">{escape(at.title)}</a> ({at.name})</h3>{show(session).text}'
+            for session in sessions
+            for at in [frame.link(report.ROOT, session.folder.name)]
         )
     )

@@ -2,20 +2,19 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from textwrap import fill
 
 import pandas as pd
 from matplotlib.figure import Figure
 
 from assay.analyse import slowdowns
-from assay.present.kit import style
-from assay.present.kit.canvas import NARROW, NoData, Plate, Point
+from assay.present.kit import marks, style
+from assay.present.kit.canvas import NoData, Plate, Point
 from assay.present.kit.evidence import Evidence, largest
-from assay.present.kit.forest import scale_to
+from assay.present.kit.forest import LANE, bare, scale_to
 from assay.present.kit.marks import Estimate
 from assay.present.kit.quantities import TIMES, ratio, sentence
 from assay.present.kit.tables import Column, Html, note, number, ordered, table, text, value
-from assay.present.sections import enforced, report
+from assay.present.sections import enforced, glance, report
 from assay.present.sections.first_screen import Answer
 from assay.present.sections.glance import Lane, Mark
 from assay.raw.records import SessionFacts
@@ -56,6 +55,7 @@ def lanes(measured: Sequence[Evidence]) -> list[Lane]:
     """The slowdowns of all cells, a lane a profile."""
     rows = _slowdowns(measured)
     looks = style.series(rows["profile"]) if len(rows) else {}
+    named = {session.folder.name: session for session in measured}
     return [
         Lane(
             str(name),
@@ -64,7 +64,7 @@ def lanes(measured: Sequence[Evidence]) -> list[Lane]:
                 Mark(
                     Estimate(row["slowdown"], row["ci_low"], row["ci_high"]),
                     row["enforced"],
-                    f"{row['workload']} {row['variant']}, {row['scale']:,}",
+                    glance.place(named[row["subsystem"]], row),
                 )
                 for row in cells.to_dict("records")
             ],
@@ -117,17 +117,22 @@ def compared(evidence: Evidence) -> pd.DataFrame:
     return made
 
 
-def slowdown(evidence: Evidence, figures: str | Path) -> Html:
-    """What each other session costs as a figure and a table, or how to measure one.
-
-    Above the figure stands what was enforced.
-    """
-    name, first = evidence.folder.name, evidence.facts
-    if len(sessions(evidence)) == 1:
-        return note(
-            f"{name}: only profile {first['profile']} was measured, so there is nothing of ours "
-            f"to compare. This measures more, each a session of its own: `{COMMAND}`"
+def slowdowns_of(measured: Sequence[Evidence], figures: str | Path) -> Html:
+    """What each other session of a subsystem costs, and how to measure one of the others."""
+    shown = [slowdown(one, figures).text for one in measured if len(sessions(one)) > 1]
+    alone = [one.folder.name for one in measured if len(sessions(one)) == 1]
+    if alone:
+        said = (
+            f"{sentence(alone)}: only one profile was measured, so there is nothing of ours to "
+            f"compare. This measures more, each a session of its own: `{COMMAND}`"
         )
+        shown.append(note(said).text)
+    return Html("".join(shown))
+
+
+def slowdown(evidence: Evidence, figures: str | Path) -> Html:
+    """What each other session costs as a figure and a table, below what was enforced."""
+    name, first = evidence.folder.name, evidence.facts
     origin = {
         "command": str(first["command"]),
         "commit": report.commit(first),
@@ -164,39 +169,38 @@ def slowdown_plot(evidence: Evidence) -> Plate | NoData:
     rows["label"] = rows["profile"]
     if rows["machine"].nunique() > 1:
         rows["label"] = rows["profile"] + " on " + rows["machine"]
-    looks = style.series(sorted(rows["label"].unique()))
-    workloads = sorted(rows["workload"].unique())
-    titles = [evidence.title(name) for name in workloads]
-
+    looks = style.series(rows["label"])
     reached = [*rows["slowdown"], *rows["ci_low"].dropna(), *rows["ci_high"].dropna()]
 
     def draw(width: float) -> Figure:
-        figure = Figure(figsize=(width, 1.2 + 0.5 * len(workloads)), layout="constrained")
+        figure = Figure(figsize=(width, 1), layout="constrained")
         axes = figure.subplots()
-        for shift, (label, cells) in enumerate(rows.groupby("label")):
-            held, look = bool(cells["enforced"].all()), looks[str(label)]
-            place = (shift - (len(looks) - 1) / 2) * 0.6 / len(looks)
-            places = [workloads.index(name) + place for name in cells["workload"]]
-            axes.scatter(
-                cells["slowdown"], places, s=26, marker=look.marker, linewidth=0.8,
-                facecolor=look.color if held else "none", edgecolor=look.color,
-                hatch=None if held else "//////",
-                label=str(label) if held else f"{label} (not wholly enforced)",
-            )  # fmt: skip
-            axes.hlines(places, cells["ci_low"], cells["ci_high"], color=look.color, linewidth=0.9)
-        axes.axvline(1, color=style.INK, linewidth=0.7)
+        depth, names = 0.0, dict[float, str]()
+        for workload, every in rows.groupby("workload"):
+            depth += marks.heading(axes, depth, evidence.title(str(workload)))
+            for label, cells in every.groupby("label"):
+                held, look = bool(cells["enforced"].all()), looks[str(label)]
+                y = -depth - LANE / 2
+                names[y] = str(label) if held else f"{label} (not wholly enforced)"
+                axes.scatter(
+                    cells["slowdown"], [y] * len(cells), s=26, marker=look.marker, linewidth=0.8,
+                    facecolor=look.color if held else "none", edgecolor=look.color,
+                    hatch=None if held else "//////",
+                )  # fmt: skip
+                axes.hlines([y] * len(cells), cells["ci_low"], cells["ci_high"], color=look.color)
+                depth += LANE
+        figure.set_figheight(depth + 0.95)
+        bare(axes, -depth)
+        marks.name_lanes(axes, names, width)
         scale_to(axes, reached, width)
-        axes.set(xlabel="time over that of the first session")
-        axes.set_yticks(range(len(workloads)), [fill(title, int(width / 0.2)) for title in titles])
-        axes.set_ylim(len(workloads) - 0.4, -0.6)
-        axes.grid(True, axis="x")
-        figure.legend(loc="outside upper left", ncols=2 if width > NARROW else 1)
+        axes.set_xlabel(AXIS)
+        marks.numbers_above(figure, axes)
         return figure
 
     data = [
         Point(
             evidence.title(row["workload"]), row["label"], row["scale"], row["slowdown"], TIMES,
-            row["ci_low"], row["ci_high"], note=row["variant"],
+            row["ci_low"], row["ci_high"], note=evidence.subsystem.spoken(row["variant"]),
         )
         for row in rows.to_dict("records")
     ]  # fmt: skip
@@ -210,28 +214,31 @@ def slowdown_plot(evidence: Evidence) -> Plate | NoData:
     return Plate(draw, said, caption, data, False)
 
 
-def costs(evidence: Evidence) -> Html:
+def costs(measured: Sequence[Evidence]) -> Html:
     """Throttled time, peak memory and fsync of each session, as its shots saw them."""
-    every = pd.concat([session.measurements for session in (evidence, *evidence.others)])
-    rows = every.drop_duplicates(["machine", "session", "shot"])
-    wanted = ["throttled_s", "group_peak_bytes", "peak_rss_bytes", "fsync_s"]
-    shots = rows.reindex(columns=["machine", "profile", "status", *wanted])
     found = []
-    for (machine, profile), session in shots.groupby(["machine", "profile"]):
-        found.append(
-            {
-                "machine": machine,
-                "profile": profile,
-                "shots": len(session),
-                "oom": int((session["status"] == "oom").sum()),
-                "throttled": session["throttled_s"].median(),
-                "memory": session["group_peak_bytes"].max(),
-                "resident": session["peak_rss_bytes"].max(),
-                "fsync": session["fsync_s"].median(),
-            }
-        )
+    wanted = ["throttled_s", "group_peak_bytes", "peak_rss_bytes", "fsync_s"]
+    for evidence in measured:
+        every = pd.concat([session.measurements for session in (evidence, *evidence.others)])
+        rows = every.drop_duplicates(["machine", "session", "shot"])
+        shots = rows.reindex(columns=["machine", "profile", "status", *wanted])
+        for (machine, profile), session in shots.groupby(["machine", "profile"]):
+            found.append(
+                {
+                    "subsystem": evidence.folder.name,
+                    "machine": machine,
+                    "profile": profile,
+                    "shots": len(session),
+                    "oom": int((session["status"] == "oom").sum()),
+                    "throttled": session["throttled_s"].median(),
+                    "memory": session["group_peak_bytes"].max(),
+                    "resident": session["peak_rss_bytes"].max(),
+                    "fsync": session["fsync_s"].median(),
+                }
+            )
     columns = [
-        text("profile", "profile"),
+        text("subsystem", "subsystem", key=True),
+        text("profile", "profile", key=True),
         text("machine", "machine"),
         number("shots", "shots"),
         number("out of memory", "oom"),
@@ -240,7 +247,7 @@ def costs(evidence: Evidence) -> Html:
         value("peak resident memory", "resident", "B"),
         value("fsync, median", "fsync", "s"),
     ]
-    return table(found, columns, f"{evidence.folder.name}: what the limits did")
+    return table(found, columns, "What the limits did, one row a session")
 
 
 def _slowdown(row: Row) -> str:

@@ -50,7 +50,7 @@ def plot() -> Plate:
     """One row an operation, one mark an engine, with its ratio beside it."""
     rows = ratios()
     operations, engines = list(rows["operation"].unique()), list(rows["engine"].unique())
-    looks = {name: ldp.SUBSYSTEM.look(PUBLISHED[name]) for name in engines}
+    looks = dict(map(ldp.SUBSYSTEM.shown, PUBLISHED.values()))
 
     def draw(width: float) -> Figure:
         figure = Figure(figsize=(width, 1.3 + 0.5 * len(operations)), layout="constrained")
@@ -93,7 +93,7 @@ def ratios() -> pd.DataFrame:
     both = laptop.join(server.add_suffix("_server"), how="inner").reset_index()
     return pd.DataFrame(
         {
-            "engine": both["row"],
+            "engine": [ldp.SUBSYSTEM.title(PUBLISHED[name]) for name in both["row"]],
             "operation": both["column"],
             "laptop": [quantity(time, "s") for time in both["value"]],
             "server": [quantity(time, "s") for time in both["value_server"]],

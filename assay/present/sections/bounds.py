@@ -7,11 +7,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import nan
 
+from assay.inputs.variant import variant_keys
 from assay.present.kit import tables
 from assay.present.kit.cells import median
 from assay.present.kit.evidence import Evidence
 from assay.present.kit.quantities import digits, quantity
-from assay.present.kit.tables import Column, Html, over, table, text, value
+from assay.present.kit.tables import Column, Html, number, over, table, text, value
 from assay.tables.rows import Row
 
 
@@ -33,7 +34,15 @@ class Bound:
 
 def parts(evidence: Evidence) -> Html:
     """The time of each part."""
-    return tables.estimates(evidence, evidence.cells("floor"), "Parts of the bounds")
+    columns = [
+        Column("part", lambda row: variant_keys(row["variant"])["part"], key=True),
+        number("scale", "scale"),
+        tables.median(),
+        number("n", "n"),
+        text("note", "note"),
+    ]
+    rows = tables.ordered(evidence.cells("floor"))
+    return table(rows, columns, "Parts of the bounds", lambda row: row["n"] == 0)
 
 
 def beside(

@@ -84,8 +84,9 @@ def over_reference(
             if (scale := common_scale(evidence, operation.workload, cell, base)) is not None
         ]
         for scale, cell in sorted(shared, key=lambda pair: pair[0]):
-            group = f"{prefix}{operation.label} ({scale:,} {evidence.counted(operation.workload)})"
+            said = f"{prefix}{operation.label} ({scale:,} {evidence.counted(operation.workload)})"
             label, look = evidence.subsystem.shown(cell.engine)
+            group = said[0].upper() + said[1:]
             found.append(cells(evidence, operation.workload, group, label, look, cell, base))
     return found
 

@@ -1,4 +1,4 @@
-"""What of a hardware profile was enforced: the line above each plot, and what may be claimed."""
+"""What of a hardware profile was enforced: the line above a plot, and what may be claimed."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -10,6 +10,7 @@ from matplotlib.patches import Rectangle
 
 from assay.present.kit import style
 from assay.present.kit.canvas import Plate
+from assay.present.kit.quantities import separated
 from assay.present.kit.tables import Column, Html, table, text
 from assay.raw.records import SessionFacts
 
@@ -27,6 +28,11 @@ def holds(session: SessionFacts) -> bool:
     return not session["profile_not_applied"]
 
 
+def limited(session: SessionFacts) -> bool:
+    """Whether the profile of a session has limits, held or not."""
+    return bool(LIMITS.keys() & session["profile_applied"].keys()) or not holds(session)
+
+
 def line(session: SessionFacts) -> Html:
     """One line: the profile, what held and how, what did not and why."""
     parts = [f"Profile {session['profile']}"]
@@ -38,7 +44,7 @@ def line(session: SessionFacts) -> Html:
         parts.append("no limits")
     if not holds(session):
         parts.append("hatched; takes no part in claims about profiles")
-    return Html(f'<p class="enforced">{escape("; ".join(parts))}.</p>')
+    return Html(f'<p class="enforced">{escape(separated("; ".join(parts)))}.</p>')
 
 
 def hatched(plate: Plate) -> Plate:

@@ -6,7 +6,7 @@ from html import escape
 from assay.present.kit.badge import badge
 from assay.present.kit.bar import bar, reach
 from assay.present.kit.quantities import ratio
-from assay.present.kit.tables import INTERVAL, Html
+from assay.present.kit.tables import INTERVAL, Html, whole
 from assay.present.sections.findings import Finding
 
 HEADS = ("question", "ahead", f"ratio {INTERVAL}", "at", "verdict")
@@ -39,7 +39,7 @@ def _row(finding: Finding, end: float, more: str) -> str:
     if finding.effect:
         text = ratio(finding.effect.median, finding.effect.low, finding.effect.high)
         drawn = f"{bar(finding.effect, end, text)}{text}"
-    cells = [escape(finding.ahead), drawn, escape(finding.at), badge(finding.label).text]
+    cells = [whole(finding.ahead), drawn, whole(finding.at), badge(finding.label).text]
     return f'<tr><th scope="row">{said}</th>{"".join(map(_cell, cells))}</tr>'
 
 

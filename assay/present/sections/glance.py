@@ -3,12 +3,11 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import isnan
-from textwrap import wrap
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from assay.present.kit import style
+from assay.present.kit import marks, style
 from assay.present.kit.canvas import NARROW, NoData, Plate, Point
 from assay.present.kit.evidence import Evidence
 from assay.present.kit.forest import bare, reach, scale_to
@@ -46,8 +45,12 @@ class Lane:
 
 def mark(evidence: Evidence, row: Row) -> Mark:
     """A row of `ratios`."""
-    at = f"{evidence.title(row['workload'])}; {where(evidence, row)}"
-    return Mark(effect_of(row), row["verdict"] in CONCLUSIVE, at)
+    return Mark(effect_of(row), row["verdict"] in CONCLUSIVE, place(evidence, row))
+
+
+def place(evidence: Evidence, row: Row) -> str:
+    """Where a cell was measured: its workload, its scale, its variant in words."""
+    return f"{evidence.title(row['workload'])}; {where(evidence, row)}"
 
 
 def lanes(evidence: Evidence) -> list[Lane]:
@@ -73,17 +76,13 @@ def drawn(shown: Sequence[Lane], axis: str = AXIS, caption: str = CAPTION) -> Pl
     def draw(width: float) -> Figure:
         figure = Figure(figsize=(width, LANE * len(shown) + 0.75), layout="constrained")
         axes = figure.subplots()
-        for i, lane in enumerate(shown):
-            _draw(axes, -LANE * (i + 0.5), lane)
+        lanes = {-LANE * (i + 0.5): lane for i, lane in enumerate(shown)}
+        for y, lane in lanes.items():
+            _draw(axes, y, lane)
         bare(axes, -LANE * len(shown))
         ends = [v for lane in shown for mark in lane.marks for v in reach(mark.effect)]
         scale_to(axes, ends, width, most=0 if width > NARROW else 3)
-        labels = [lane.label if width > NARROW else _short(lane.label) for lane in shown]
-        axes.set_yticks(
-            [-LANE * (i + 0.5) for i in range(len(shown))], labels,
-            fontsize=8 if width > NARROW else 7, linespacing=0.95,
-        )  # fmt: skip
-        axes.tick_params(axis="y", length=0)
+        marks.name_lanes(axes, {y: lane.label for y, lane in lanes.items()}, width)
         axes.set_xlabel(axis)
         return figure
 
@@ -121,8 +120,3 @@ def _range(lane: Lane) -> str:
     medians = sorted(mark.effect.median for mark in lane.marks)
     low, high = ratio(medians[0]), ratio(medians[-1])
     return low if low == high else f"{low} to {high}"
-
-
-def _short(label: str) -> str:
-    """In two lines at most."""
-    return "\n".join(wrap(label, 16, max_lines=2, placeholder="\N{HORIZONTAL ELLIPSIS}"))

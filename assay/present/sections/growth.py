@@ -12,7 +12,17 @@ from assay.present.kit.canvas import NoData, Plate, Point
 from assay.present.kit.curves import panel_title, tick_scales
 from assay.present.kit.evidence import MORE, NOT_IN_TIER, Evidence
 from assay.present.kit.quantities import TIMES, quantity, ratio
-from assay.present.kit.tables import INTERVAL, Column, Html, absent, cell, number, table, text
+from assay.present.kit.tables import (
+    INTERVAL,
+    Column,
+    Html,
+    absent,
+    cell,
+    note,
+    number,
+    table,
+    text,
+)
 from assay.tables.rows import Row
 from assay.tables.vocabulary import LAWS, weight_of
 
@@ -35,7 +45,12 @@ def curves(evidence: Evidence) -> Html:
         number("n", "n"),
         text("note", "note"),
     ]
-    return table(evidence.scaling, columns, "Growth with the scale, one row a curve")
+    shown = table(evidence.scaling, columns, "Growth with the scale, one row a curve")
+    fixed = note(
+        "A law may have a fixed cost beside it, but for the constant and the power: where that is "
+        "large, the exponent is small."
+    )
+    return Html(shown.text + fixed.text)
 
 
 def steps(evidence: Evidence) -> Html:

@@ -9,7 +9,7 @@ from assay.engines import currency
 from assay.inputs.validation import one_of
 from assay.present.kit.canvas import NARROW, WIDE, NoData, Plate, inline_svg, save
 from assay.present.kit.evidence import MORE, NOT_IN_PLAN, NOT_IN_TIER, Evidence
-from assay.present.kit.quantities import TIMES, interval, sentence
+from assay.present.kit.quantities import TIMES, interval, sentence, separated
 from assay.present.kit.quantities import ratio as times
 from assay.present.kit.subsystem import Figure
 from assay.present.kit.tables import (
@@ -21,7 +21,6 @@ from assay.present.kit.tables import (
     facts,
     note,
     number,
-    ratio,
     table,
     text,
 )
@@ -188,6 +187,11 @@ def claim_id(row: Row) -> str:
     return f"claim-{row['subsystem']}-{row['claim']}-{row['scale']}"
 
 
+def claim_text(row: Row) -> str:
+    """The sentence of a row of `verdicts`, as HTML."""
+    return escape(separated(row["text"]))
+
+
 def _resting(evidence: Evidence, name: str) -> str:
     """The claims that lead to a figure and were measured, each with its verdict."""
     path = evidence.folder / "verdicts.parquet"
@@ -200,8 +204,7 @@ def _resting(evidence: Evidence, name: str) -> str:
         if evidence.subsystem.showing(row["workload"]) == name
     ]
     links = "".join(
-        f'<li><a href="claims.html#{claim_id(row)}">{escape(row["text"])}</a> '
-        f"({row['verdict']})</li>"
+        f'<li><a href="claims.html#{claim_id(row)}">{claim_text(row)}</a> ({row["verdict"]})</li>'
         for row in rows
     )
     counted = "1 claim rests" if len(rows) == 1 else f"{len(rows)} claims rest"
@@ -212,8 +215,8 @@ def _resting(evidence: Evidence, name: str) -> str:
 def drawn(plate: Plate | NoData, name: str, evidence: Evidence, figures: str | Path) -> Html:
     """Save a figure as SVG and PNG in `figures`, and show it with its reproduction card.
 
-    A figure without data becomes a note that says why. It is hatched where a knob of the session's
-    profile was not enforced.
+    A figure without data becomes a note that says why. What limits the session's profile has stands
+    above it; it is hatched where one was not enforced.
     """
     if isinstance(plate, NoData):
         if plate.reason in (NOT_IN_TIER, NOT_IN_PLAN):
@@ -223,7 +226,8 @@ def drawn(plate: Plate | NoData, name: str, evidence: Evidence, figures: str | P
     if not enforced.holds(evidence.facts):
         captioned = enforced.hatched(captioned)
     shown = computed(captioned, name, _facts(evidence), figures, _resting(evidence, name))
-    return Html(enforced.line(evidence.facts).text + shown.text)
+    limits = enforced.line(evidence.facts).text if enforced.limited(evidence.facts) else ""
+    return Html(limits + shown.text)
 
 
 def computed(
@@ -243,12 +247,18 @@ def computed(
     wide, narrow = (inline_svg(plate, name, width) for width in (WIDE, NARROW))
     # Only the page's style sheet shows the narrow drawing: elsewhere, one is enough.
     return Html(
-        f'<figure class="plate" id="figure-{name}"><div class="wide">{wide}</div>'
-        f'<div class="narrow" style="display:none">{narrow}</div>'
-        f'<figcaption>{escape(plate.caption)} <a class="anchor-link" href="#figure-{name}" '
+        f'<figure class="plate" id="figure-{name}"><div class="wide" style="{_shape(wide)}">{wide}'
+        f'</div><div class="narrow" style="display:none;{_shape(narrow)}">{narrow}</div>'
+        f'<figcaption>{escape(plate.caption)}<a class="anchor-link" href="#figure-{name}" '
         f'title="Link to this figure">¶</a></figcaption>{resting}{_values(plate, name)}'
         f"{_card(origin, paths)}</figure>"
     )
+
+
+def _shape(svg: str) -> str:
+    """The style of a box that has the height of its drawing before that is laid out."""
+    width, height = svg.partition('viewBox="0 0 ')[2].partition('"')[0].split()
+    return f"aspect-ratio:{width}/{height}"
 
 
 def _values(plate: Plate, name: str) -> str:
@@ -287,7 +297,11 @@ def measured(evidence: Evidence) -> Html:
             {"name": name, **one, "title": evidence.subsystem.title(name)}
             for name, one in plan["engines"].items()
         ],
-        [text(key, key) for key in ("name", "title", "version", "language", "license", "status")],
+        [
+            *(text(key, key) for key in ("name", "title", "version")),
+            Column("language", lambda row: row["language"][0].upper() + row["language"][1:]),
+            *(text(key, key) for key in ("license", "status")),
+        ],
         f"Engines of the plan of {evidence.folder.name}",
     )
     shown = {
@@ -297,7 +311,7 @@ def measured(evidence: Evidence) -> Html:
         "not enforced": _knobs(session["profile_not_applied"]),
         "tier": session["tier"],
         "blocks": _blocks(session),
-        "seed": session["seed"],
+        "seed": str(session["seed"]),
         "began": session["started_at"],
         "ended": session["ended_at"],
         "commit": commit(session),
@@ -314,24 +328,7 @@ def measured(evidence: Evidence) -> Html:
         + facts({"key": session["machine"], **session["machine_facts"]}, "Machine").text
         + facts(plan["toolchain"], "Toolchain").text
         + engines.text
-        + twice(evidence).text
     )
-
-
-def twice(evidence: Evidence) -> Html:
-    """The cells of the reference engine that carried the A/A arm, each with what it showed."""
-    times = evidence.ratios[evidence.ratios["metric"] == "time"]
-    columns = [
-        text("workload", "workload"),
-        text("variant", "variant"),
-        number("scale", "scale"),
-        ratio("arm B over arm A"),
-    ]
-    cells = evidence.estimates
-    cells = cells[(cells["role"] == "reference") & (cells["metric"] == "time")]
-    aa = times[times["kind"] == "aa"]
-    caption = f"A/A arm of {evidence.folder.name}: {len(aa)} of {len(cells)} reference cells"
-    return table(aa, columns, caption)
 
 
 def every_estimate(evidence: Evidence) -> Html:

@@ -127,13 +127,13 @@ def beside(evidence: Evidence, published: pd.DataFrame, printed: Printed) -> Htm
     for row in rows:
         answered = any(row[answer.title] not in NOTHING for answer in answering)
         (kept if answered else left).append(row)
-    known = {mark: _over_reference(run) for mark, run in _runs(evidence).items()}
     alike = len({(row["row"], row["column"]) for row in kept}) < len(kept)
-    section = text("published under", "section", long=True, choose=True, key=alike)
+    section = text("published under", "section", long=True, choose=True)
+    known = {mark: _over_reference(run) for mark, run in _runs(evidence).items()}
     columns = [
-        *([section] if alike else []),
         text("row", "row", key=True),
         text("metric", "column", choose=True, key=True),
+        *([section] if alike else []),
         Column("published", _printed, lambda row: row["value"]),
         *(
             column

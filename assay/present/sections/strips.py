@@ -1,6 +1,6 @@
-"""Strips: all ratios of a workload at a glance, smallest to largest, on the A/A band."""
+"""Strips: all ratios of a workload at a glance, engine by engine, on the A/A band."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import isnan
 
@@ -9,22 +9,23 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from assay.present.kit import marks, style
-from assay.present.kit.canvas import NoData, Plate, Point
+from assay.present.kit.canvas import NARROW, NoData, Plate, Point
 from assay.present.kit.evidence import Evidence
-from assay.present.kit.forest import LINE, bare, heading, reach, scale_to, wrapped
+from assay.present.kit.forest import bare, reach, scale_to
 from assay.present.kit.marks import Estimate
 from assay.present.kit.quantities import TIMES, ratio
 from assay.present.kit.style import Look
 from assay.present.sections.compared import by_block
+from assay.present.sections.findings import effect_of, where
+from assay.tables.rows import records
 
-LANE, HEAD = 0.1, 0.2  # inches
+LANE, NAME = 0.1, 0.13  # inches
 
 
 @dataclass(frozen=True)
 class Lane:
     """A ratio of an engine in a cell, and the ratios of the blocks behind it."""
 
-    engine: str
     cell: str
     look: Look
     ratio: Estimate
@@ -33,11 +34,16 @@ class Lane:
 
 @dataclass(frozen=True)
 class Strip:
-    """The ratios of a workload, smallest first, and the edge of its band."""
+    """The ratios of a workload by engine, smallest first, and the edge of its band."""
 
     name: str
-    ratios: Sequence[Lane]
+    ratios: Mapping[str, Sequence[Lane]]
     floor: float
+
+    @property
+    def lanes(self) -> list[tuple[str, Lane]]:
+        """Every ratio, with its engine."""
+        return [(engine, lane) for engine, lanes in self.ratios.items() for lane in lanes]
 
 
 def noise(evidence: Evidence) -> Plate | NoData:
@@ -68,36 +74,43 @@ def strips(rows: Sequence[Strip], axis: str, caption: str) -> Plate | NoData:
     if not rows:
         return NoData("nothing to compare")
 
+    every = [lane for row in rows for lane in row.lanes]
+    floors = {row.floor for row in rows if not isnan(row.floor)}
+    if len(floors) == 1:
+        caption += f" The noise floor is {ratio(*floors)}."
+    several = len({engine for engine, _ in every}) > 1
+
     def draw(width: float) -> Figure:
-        heads = [wrapped(_head(row), width) for row in rows]
-        heights = [
-            HEAD + LINE * (head.count("\n") + 1) + LANE * len(row.ratios)
-            for head, row in zip(heads, rows, strict=True)
-        ]
-        figure = Figure(figsize=(width, sum(heights) + 0.9), layout="constrained")
+        room = (NAME if width > NARROW else 2 * NAME) if several else 0
+        figure = Figure(figsize=(width, 1), layout="constrained")
         axes = figure.subplots()
-        top = 0.0
-        for row, head, height in zip(rows, heads, heights, strict=True):
-            _draw(axes, top, height, row)
-            heading(axes, top - 0.05, head)
-            top -= height
-        bare(axes, top)
-        lanes = [lane for row in rows for lane in row.ratios]
-        scale_to(axes, [v for lane in lanes for v in (*reach(lane.ratio), *lane.raw)], width)
+        depth, names = 0.0, dict[float, str]()
+        for row in rows:
+            top = depth
+            depth += marks.heading(axes, depth, _head(row, len(floors) > 1))
+            for engine, lanes in row.ratios.items():
+                height = max(room, LANE * len(lanes))
+                names[-depth - height / 2] = engine
+                _draw(axes, -depth - (height - LANE * (len(lanes) - 1)) / 2, lanes)
+                depth += height
+            _band(axes, -depth, -top, row.floor)
+        figure.set_figheight(depth + 0.9)
+        bare(axes, -depth)
+        if several:
+            marks.name_lanes(axes, names, width)
+        scale_to(axes, [v for _, lane in every for v in (*reach(lane.ratio), *lane.raw)], width)
         axes.set_xlabel(axis)
         marks.numbers_above(figure, axes)
-        marks.legend(figure, sorted({lane.engine: lane.look for lane in lanes}.items()), width)
         return figure
 
-    cells = sum(len(row.ratios) for row in rows)
-    said = f"Ratios, logarithmic: {axis}; {cells} cells of {len(rows)} workloads"
+    said = f"Ratios, logarithmic: {axis}; {len(every)} cells of {len(rows)} workloads"
     data = [
         Point(
-            row.name, lane.engine, lane.cell, lane.ratio.median, TIMES, lane.ratio.low,
+            row.name, engine, lane.cell, lane.ratio.median, TIMES, lane.ratio.low,
             lane.ratio.high, lane.ratio.n,
         )
         for row in rows
-        for lane in row.ratios
+        for engine, lane in row.lanes
     ]  # fmt: skip
     return Plate(draw, said, caption, data, False)
 
@@ -110,35 +123,37 @@ def _by_workload(evidence: Evidence, rows: pd.DataFrame) -> list[Strip]:
     ]
 
 
-def _lanes(evidence: Evidence, rows: pd.DataFrame) -> list[Lane]:
-    return [
-        Lane(
-            evidence.subsystem.title(row["engine"]),
-            f"{row['variant']}, {row['scale']:,}".removeprefix(", "),
+def _lanes(evidence: Evidence, rows: pd.DataFrame) -> dict[str, list[Lane]]:
+    """The ratios of each engine, in the order of the subsystem."""
+    found: dict[str, list[Lane]] = {name: [] for name in evidence.subsystem.engines}
+    for row in records(rows.sort_values("ratio")):
+        lane = Lane(
+            where(evidence, row),
             evidence.subsystem.look(row["engine"]),
-            Estimate(row["ratio"], row["ci_low"], row["ci_high"], row["n"]),
+            effect_of(row),
             by_block(evidence, row),
         )
-        for row in rows.sort_values("ratio").to_dict("records")
-    ]
+        found[row["engine"]].append(lane)
+    return {evidence.subsystem.title(name): lanes for name, lanes in found.items() if lanes}
 
 
-def _head(row: Strip) -> str:
-    floor = "" if isnan(row.floor) else f", noise floor {ratio(row.floor)}"
-    cells = "1 cell" if len(row.ratios) == 1 else f"{len(row.ratios)} cells"
+def _head(row: Strip, several: bool) -> str:
+    """The name of a strip, its cells, and its floor where there are several."""
+    floor = f", noise floor {ratio(row.floor)}" if several and not isnan(row.floor) else ""
+    cells = "1 cell" if len(row.lanes) == 1 else f"{len(row.lanes)} cells"
     return f"{row.name}: {cells}{floor}"
 
 
-def _draw(axes: Axes, top: float, height: float, row: Strip) -> None:
-    axes.axhline(top, color=style.BAND, alpha=0.35, linewidth=0.6)
-    if not isnan(row.floor):
-        band = (1 / row.floor, row.floor)
+def _band(axes: Axes, bottom: float, top: float, floor: float) -> None:
+    if not isnan(floor):
         axes.fill_betweenx(
-            [top - height, top], *band, color=style.BAND, alpha=0.25, linewidth=0, zorder=0
+            [bottom, top], 1 / floor, floor, color=style.BAND, alpha=0.25, linewidth=0, zorder=0
         )
-    lowest = top - height + LANE
-    for i, lane in enumerate(reversed(row.ratios)):
-        y, look, found = lowest + LANE * i, lane.look, lane.ratio
+
+
+def _draw(axes: Axes, top: float, lanes: Sequence[Lane]) -> None:
+    for i, lane in enumerate(lanes):
+        y, look, found = top - LANE * i, lane.look, lane.ratio
         axes.plot(lane.raw, [y] * len(lane.raw), ".", color=look.color, markersize=1.5, zorder=2)
         axes.plot([found.low, found.high], [y, y], color=look.color, linewidth=1.1)
         axes.plot([found.median], [y], look.marker, color=look.color, markersize=3.2, zorder=3)

@@ -65,6 +65,7 @@ function adopt(table) {
     }
     const whole = kept + folded === rows.length;
     count.textContent = rows.length > 8 ? `${whole ? "" : `${said(kept + folded)} of `}${said(rows.length)} rows` : "";
+    scroll.style.setProperty("--rows", 1 + (state.all ? kept : Math.min(kept, LONG)));
     more.hidden = state.all || kept <= LONG;
     more.textContent = `Show all ${said(kept)} rows`;
     unfold.hidden = !state.unmeasured && !folded;

@@ -198,12 +198,14 @@ def _operations(
 def durability(evidence: Evidence) -> Plate | NoData:
     """A registration on disk, by what it waits for."""
     workload = "register_sync"
+    chosen = [largest(rows) for rows in (evidence.cells(workload), evidence.points(workload))]
+    scales = dict(zip(chosen[0]["variant"], chosen[0]["scale"], strict=True))
     names = {
-        f"{SYNCS[sync]}{_waiting(waiting)}": variant_of(sync=sync, waiting=waiting)
+        f"{SYNCS[sync]}{_waiting(waiting)}{_among(scales.get(variant))}": variant
         for sync in SYNCS
         for waiting in values_of(evidence, workload, "waiting", sync=sync)
+        for variant in [variant_of(sync=sync, waiting=waiting)]
     }
-    chosen = [largest(rows) for rows in (evidence.cells(workload), evidence.points(workload))]
     cells, points = (placed(rows, names) for rows in chosen)
     gaps: dict[str | int, str] = {
         name: evidence.missing(workload, variant=variant) for name, variant in names.items()
@@ -216,6 +218,10 @@ def durability(evidence: Evidence) -> Plate | NoData:
 
 def _waiting(callers: str) -> str:
     return "" if callers == "1" else f", {callers} callers at the same time"
+
+
+def _among(documents: int | None) -> str:
+    return f" ({documents:,} documents)" if documents else ""
 
 
 def whole_process(evidence: Evidence) -> Plate | NoData:

@@ -9,7 +9,18 @@ import pandas as pd
 from assay.analyse.ratios import paired_ratio
 from assay.present.kit.evidence import MORE, Evidence
 from assay.present.kit.operations import Operation
-from assay.present.kit.tables import Column, Html, absent, note, number, table, text, value
+from assay.present.kit.quantities import SPACE
+from assay.present.kit.tables import (
+    INTERVAL,
+    Column,
+    Html,
+    absent,
+    note,
+    number,
+    table,
+    text,
+    value,
+)
 from assay.present.kit.tables import ratio as ratio_column
 from assay.present.sections.reproduced import Counterpart, Printed
 from assay.present.subsystems.smt.operations import (
@@ -113,7 +124,11 @@ def past_the_keys(published: pd.DataFrame) -> Html:
         text("row", "row"),
         number("prefilled", "prefilled"),
         number("operations", "operations"),
-        Column("without a prefilled key", lambda row: f"{row['share']:.1%}", lambda r: r["share"]),
+        Column(
+            "without a prefilled key",
+            lambda row: f"{100 * row['share']:.1f}{SPACE}%",
+            lambda row: row["share"],
+        ),
         text("these", "these"),
         Column("commits", lambda row: row["commits"]),
     ]
@@ -152,7 +167,7 @@ def twins(evidence: Evidence, published: pd.DataFrame) -> Html:
         value("the same, here", "published", "s"),
         text("honest twin, SMT", "twin"),
         value("twin, here", "honest", "s"),
-        ratio_column("twin / published row [95\N{NO-BREAK SPACE}%\N{NO-BREAK SPACE}interval]"),
+        ratio_column(f"twin / published row {INTERVAL}"),
         number("keys", "keys"),
         number("n", "n"),
     ]

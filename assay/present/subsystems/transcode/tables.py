@@ -2,19 +2,20 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from math import isnan
+from math import isnan, nan
 
 from assay.analyse.ratios import paired_ratio
 from assay.inputs.variant import variant_of
 from assay.present.kit import tables
 from assay.present.kit.cells import also, engines, median
 from assay.present.kit.evidence import Evidence
+from assay.present.kit.quantities import interval
 from assay.present.kit.quantities import ratio as times
 from assay.present.kit.tables import INTERVAL, Column, Html, number, table, text, value
 from assay.present.kit.tables import ratio as ratio_column
 from assay.present.sections.reproduced import NO_RATIO, Counterpart, Printed
 from assay.present.subsystems.transcode.operations import DIRECTIONS, REFERENCE, STAND_IN
-from assay.tables.rows import Row
+from assay.tables.rows import Row, records
 
 CASES = {
     "agreed": "corpus, three libraries agree",
@@ -161,7 +162,8 @@ def proxies(evidence: Evidence) -> Html:
     for row in tables.ordered(cells).to_dict("records"):
         forwarded = {**row, "variant": row["variant"].replace("=json", "=grpc")}
         plain = also(evidence, forwarded, "time")
-        latencies = {name: also(evidence, row, name) for name in LATENCIES}
+        place = {key: row[key] for key in ("engine", "variant", "scale")}
+        latencies = {name: records(evidence.cells("proxy", name, **place)) for name in LATENCIES}
         over = NO_RATIO if isnan(plain) else _over(evidence, row, forwarded)
         rows.append(row | {"over": over, "plain": plain} | latencies)
     columns = [
@@ -175,10 +177,23 @@ def proxies(evidence: Evidence) -> Html:
             lambda row: times(*(row["over"][name] for name in NO_RATIO)),
             lambda row: row["over"]["ratio"],
         ),
-        *(value(title, name, "s") for name, title in LATENCIES.items()),
+        *(_latency(name, title) for name, title in LATENCIES.items()),
         number("n", "n"),
     ]
     return table(rows, columns, "Requests through a proxy")
+
+
+def _latency(name: str, title: str) -> Column:
+    """What a cell has of another metric, which may be nothing."""
+
+    def show(row: Row) -> str:
+        for one in row[name]:
+            return interval(one["median"], one["ci_low"], one["ci_high"], "s")
+        return "–"
+
+    return Column(
+        f"{title} {INTERVAL}", show, lambda row: next((one["median"] for one in row[name]), nan)
+    )
 
 
 def _over(evidence: Evidence, cell: Row, base: Row) -> Row:
