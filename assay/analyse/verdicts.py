@@ -1,4 +1,7 @@
-"""Table `verdicts`: the claims of a subsystem, each with what its session says of it."""
+"""Table `verdicts`: the claims of a subsystem, each with what its session says of it.
+
+`write` writes it with table `pairs`, which the same file asks for.
+"""
 
 from collections.abc import Iterator, Mapping
 from math import nan
@@ -6,6 +9,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from assay.analyse import pairs
 from assay.analyse.judge import judge
 from assay.analyse.session import Session
 from assay.inputs import claims, manifest
@@ -18,11 +22,13 @@ def write(path: Path, home: Path, folder: Path) -> None:
     """Write the verdicts on the claims in `path`, about the engines in `home`, to `folder`.
 
     `folder` holds the tidy data of the session; without any the claims are still listed. Of a study
-    of several profiles, the first is judged.
+    of several profiles, the first is judged; the pairs are compared in each.
     """
     known = claims.engines(home)
     first = Session.load(folder) if (folder / "session.json").exists() else None
     io.write("verdicts", table(claims.load(path, known), known, first), folder)
+    sessions = [first, *first.others] if first else []
+    io.write("pairs", pairs.table(claims.pairs(path, known), sessions), folder)
 
 
 def table(every: list[Claim], known: Engines, session: Session | None) -> pd.DataFrame:

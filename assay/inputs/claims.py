@@ -1,4 +1,4 @@
-"""Claims: sentences of reports as data, checked when they are loaded.
+"""Claims: sentences of reports as data, and pairs of cells, checked when they are loaded.
 
 A claim says that a metric of `cell`, the ratio of `cell` to `base`, or the exponent with which the
 metric grows with the scale, lies below or above a value or within an interval. Its schema is
@@ -6,7 +6,7 @@ metric grows with the scale, lies below or above a value or within an interval. 
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 from pathlib import Path
 from typing import Any
@@ -26,6 +26,9 @@ RUNNER_METRICS = ["cpu_time", "peak_rss"]
 
 LEAST_SCALES = 4
 """Fewest scales that make a curve: a law with a fixed cost passes through any three points."""
+
+EACH = "each"
+"""In a pair, the engine that stands for every engine, compared with itself."""
 
 Engines = Mapping[str, Manifest]
 
@@ -74,6 +77,19 @@ class Claim:
         return "exponent" if self.exponent else "ratio" if self.base else "median"
 
 
+@dataclass(frozen=True)
+class Pair:
+    """Two cells that a report compares; without scales, at every scale that both have."""
+
+    cell: Cell
+    base: Cell
+
+    def of(self, engine: str) -> "Pair":
+        """The same of an engine, where the pair is of each."""
+        cell, base = (replace(one, engine=engine) for one in (self.cell, self.base))
+        return Pair(cell, base) if self.cell.engine == EACH else self
+
+
 def load(path: Path, known: Engines) -> list[Claim]:
     """The claims in file `path`, about the engines that are known (name to manifest).
 
@@ -95,6 +111,22 @@ def load(path: Path, known: Engines) -> list[Claim]:
     if problems:
         raise ConfigurationError(problems)
     return claims
+
+
+def pairs(path: Path, known: Engines) -> list[Pair]:
+    """The pairs in file `path`. Raises ConfigurationError as `load` does."""
+    value = read_yaml(path)
+    check(value, "claims", path)
+    told = value.get("pairs", [])
+    found = [_pair(each) for each in told]
+    problems = [
+        f"{place(path, ['pairs', i], told[i])}: {problem}"
+        for i, pair in enumerate(found)
+        for problem in _problems_of_pair(pair, found[:i], known)
+    ]
+    if problems:
+        raise ConfigurationError(problems)
+    return found
 
 
 def load_all(folder: Path, homes: Path) -> dict[str, list[Claim]]:
@@ -147,6 +179,13 @@ def _claim(value: Mapping[str, Any], subsystem: str) -> Claim:
     )
 
 
+def _pair(value: Mapping[str, Any]) -> Pair:
+    of_both = {name: value[name] for name in ("engine", "workload") if name in value}
+    cell, base = (_cell({**of_both, **value[side]}, "") for side in ("cell", "base"))
+    assert cell and base
+    return Pair(cell, base)
+
+
 def _cell(value: Mapping[str, Any] | None, workload: str) -> Cell | None:
     if value is None:
         return None
@@ -180,6 +219,25 @@ def _problems(claim: Claim, earlier: Sequence[Claim], known: Engines) -> Iterato
         yield "scales: expected a scale at which every cell is measured, found none"
     elif a_range and claim.exponent and len(inside) < LEAST_SCALES:
         yield f"scales: expected {LEAST_SCALES} scales for an exponent, found {len(inside)}"
+
+
+def _problems_of_pair(pair: Pair, earlier: Sequence[Pair], known: Engines) -> Iterator[str]:
+    if pair in earlier or pair.cell == pair.base:
+        yield "expected two cells that are compared nowhere above, found them again"
+    if (pair.cell.engine == EACH) != (pair.base.engine == EACH):
+        yield f"cell, base: expected engine {EACH} of both or of neither, found one"
+        return
+    if (pair.cell.scale is None) != (pair.base.scale is None):
+        yield "cell, base: expected a scale of both or of neither, found one"
+    shared, wrong = set(), ""
+    for one in map(pair.of, known if pair.cell.engine == EACH else [pair.cell.engine]):
+        try:
+            cell, base = (_sizes(side, "time", known) for side in (one.cell, one.base))
+            shared |= cell if one.cell.scale else cell & base
+        except LookupError as error:
+            wrong = wrong or error.args[0]
+    if known and not shared:
+        yield wrong or "scales: expected one at which both cells are measured, found none"
 
 
 def _sizes(cell: Cell, metric: str, known: Engines) -> set[int]:

@@ -30,7 +30,7 @@ def renew(root: Path, tidy: Path, figures: Path) -> Iterator[Path]:
         session = files.read_json(folder / "session.json")
         printed = session["tier"] == "published"
         to = root / (currency.REPRODUCTION if printed else currency.COMMITTED) / folder.name
-        for name in (*TABLES, "verdicts"):
+        for name in (*TABLES, "verdicts", "pairs"):
             _copy(folder / f"{name}.parquet", to)
         others = list(map(_committed, session["other_sessions"]))
         files.write_json(to / "session.json", _committed(session) | {"other_sessions": others})

@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 import yaml
 
-from assay.analyse import estimates, verdicts
+from assay.analyse import estimates, pairs, verdicts
 from assay.analyse.session import Session
 from assay.calibration import simulation
 from assay.calibration.simulation import Simulated
@@ -206,6 +206,11 @@ def study(
     io.write("measurements", pd.concat(tables, ignore_index=True), folder)
     estimates.estimate(folder)
     files.write_json(folder / "session.json", sessions[0] | {"other_sessions": sessions[1:]})
+    first = Session.load(folder)
+    asked = claims.pairs(
+        claims.FOLDER / f"{subsystem}.yaml", claims.engines(ROOT / "engines" / subsystem)
+    )
+    io.write("pairs", pairs.table(asked, [first, *first.others]), folder)
 
 
 def session(rows: pd.DataFrame, facts: Mapping[str, Any]) -> Session:

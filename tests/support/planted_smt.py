@@ -121,6 +121,9 @@ def _reference_only() -> Iterator[Simulated]:
                 variant = f"keys={number},trie={trie}"
                 yield Simulated("multiproof", "reference", variant, keys, _time(700.0))
         yield Simulated("open", "reference", "trie=smt", keys, _time(150.0))
+        for workload, ns in (("cli_load", 900.0), ("cli_open", 700.0)):
+            yield Simulated(workload, "reference", "", keys, _time(ns * keys))
+        yield Simulated("cli_verify", "reference", "", keys, _time(2e6))
         for hashing, ns in (("std", 700.0), ("shani", 400.0)):
             for workers in (1, 2):
                 variant = f"hash={hashing},trie=smt,workers={workers}"

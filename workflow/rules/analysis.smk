@@ -42,15 +42,14 @@ rule verdicts:
     input:
         claims="config/claims/{subsystem}.yaml",
         tables=tables_judged_by,
-        code=[*package("tables"), *modules("analyse", "judge", "session", "verdicts", *STATISTICS)],
+        code=[*package("tables"), *modules("analyse", *JUDGING, *STATISTICS)],
     output:
-        "data/tidy/{subsystem}/verdicts.parquet",
-        "data/tidy/{subsystem}/verdicts.csv",
+        expand("data/tidy/{{subsystem}}/{table}.{form}", table=JUDGED, form=["parquet", "csv"]),
     log:
         "logs/verdicts/{subsystem}.log",
     priority: 2
     message:
-        "Judge what is claimed of {wildcards.subsystem} by what was measured"
+        "Judge what is claimed of {wildcards.subsystem} by what was measured, and compare its pairs"
     shell:
         "python -m assay judge {input.claims} engines/{wildcards.subsystem}"
         " data/tidy/{wildcards.subsystem} > {log} 2>&1"

@@ -25,7 +25,9 @@ CLAIMS = claims.load_all(Path("config/claims"), Path("engines"))
 NOTEBOOKS = [*STUDY.subsystems, "overview", "claims", "method", "profiles"]
 ESTIMATED = ["estimates", "ratios", "noise", "scaling", "steps"]
 TABLES = ["measurements", *ESTIMATED]
+JUDGED = ["verdicts", "pairs"]
 STATISTICS = ["medians", "ratios", "scaling"]  # of assay/analyse
+JUDGING = ["judge", "pairs", "session", "verdicts"]
 TOOLS = "build/tools.json"  # no input of a rule: other versions of its own tools forget a build
 STEPS = "logs/steps.json"  # named in the rules that tell what is left
 COMPLETE = "logs/complete.log"
@@ -179,12 +181,10 @@ def code_of_report(wildcards):
 def tables_read_by(wildcards):
     of_one = wildcards.notebook in STUDY.subsystems
     read = [wildcards.notebook] if of_one else STUDY.subsystems
-    judged = (
-        CLAIMS if wildcards.notebook == "claims" else set(CLAIMS).intersection([wildcards.notebook])
-    )
+    judged = CLAIMS if wildcards.notebook == "claims" else filter(CLAIMS.get, read)
     names = [
         *expand("{subsystem}/{table}.parquet", subsystem=read, table=TABLES),
-        *expand("{subsystem}/verdicts.parquet", subsystem=judged),
+        *expand("{subsystem}/{table}.parquet", subsystem=judged, table=JUDGED),
     ]
     # What the run of a page leaves out is shown from the committed ones.
     homes = (currency.COMMITTED, currency.REPRODUCTION)

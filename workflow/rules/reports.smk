@@ -90,9 +90,10 @@ rule index:
         tables=expand(
             "data/tidy/{subsystem}/{table}.parquet", subsystem=STUDY.subsystems, table=TABLES
         ),
-        verdicts=expand(
-            "data/tidy/{subsystem}/verdicts.parquet",
+        judged=expand(
+            "data/tidy/{subsystem}/{table}.parquet",
             subsystem=sorted(set(CLAIMS).intersection(STUDY.subsystems)),
+            table=JUDGED,
         ),
         races=races_told_by,
         published=sorted(map(str, Path("data/published").glob("*.csv"))),

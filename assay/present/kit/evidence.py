@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from math import isnan
 from pathlib import Path
+from typing import NamedTuple
 
 import pandas as pd
 
@@ -16,7 +17,8 @@ from assay.inputs.validation import one_of
 from assay.inputs.variant import variant_keys
 from assay.present.kit.quantities import separated
 from assay.present.kit.subsystem import UNDECLARED, Subsystem
-from assay.tables.rows import grouped, pick, records
+from assay.tables import io, schemas
+from assay.tables.rows import Row, grouped, pick, records
 
 ROOT = Path(__file__).parents[3]
 ENGINES = ROOT / "engines"
@@ -34,6 +36,14 @@ REPRODUCTION = "tier published"
 """What marks a value that is not of the session of a page, but of a committed one."""
 
 _KEPT = {COMMITTED: currency.COMMITTED, REPRODUCTION: currency.REPRODUCTION}
+
+
+class Place(NamedTuple):
+    """A cell but for its scale."""
+
+    workload: str
+    engine: str
+    variant: str
 
 
 @dataclass(frozen=True)
@@ -152,6 +162,60 @@ class Evidence(Session):
         """What the ok shots of a workload measured, by cell and block."""
         self._check(workload, metric)
         return super().by_block(workload, metric)
+
+    def over(self, cell: Place, base: Place) -> list[Row]:
+        """What tables `ratios` and `pairs` hold of the times of `cell` over those of `base`.
+
+        A row a scale, the smallest first, with the keys of table `pairs`; none where the two have
+        no block in common. LookupError when they have one and no table compares them.
+        """
+        for place in (cell, base):
+            self._check(place.workload)
+        found = self._over.get((cell, base), [])
+        if not found and cell.workload == base.workload and self._shared(cell, base):
+            file = f"config/claims/{self.folder.name}.yaml"
+            raise LookupError(f"{file}: pairs: expected {cell} over {base}, found none")
+        return found
+
+    def _shared(self, cell: Place, base: Place) -> bool:
+        """Whether two cells of a workload have a scale and a block in common."""
+        blocks = self.by_block(cell.workload)
+        return any(
+            above.keys() & blocks.get((base.engine, base.variant, scale, "A"), {}).keys()
+            for (engine, variant, scale, arm), above in blocks.items()
+            if (engine, variant, arm) == (cell.engine, cell.variant, "A")
+        )
+
+    @cached_property
+    def pairs(self) -> pd.DataFrame:
+        """Table `pairs` of this session; without any where the session is not judged."""
+        path = self.folder / "pairs.parquet"
+        if not path.exists():
+            return schemas.table("pairs", [])
+        rows = io.read(path)
+        own = (rows["machine"] == self.facts["machine"]) & (rows["session"] == self.facts["key"])
+        return rows[own & (rows["profile"] == self.facts["profile"])]
+
+    @cached_property
+    def _over(self) -> dict[tuple[Place, Place], list[Row]]:
+        """The rows of both tables by their two cells, where this evidence still has these."""
+        compared = self.ratios[(self.ratios["metric"] == "time") & (self.ratios["kind"] != "aa")]
+        alike = {"base_workload": compared["workload"], "base_scale": compared["scale"]}
+        rows = [*records(compared.assign(**alike)), *records(self.pairs)]
+        found: dict[tuple[Place, Place], list[Row]] = {}
+        for row in sorted(rows, key=lambda row: row["scale"]):
+            sides = [
+                Place(row[f"{side}workload"], row[f"{side}engine"], row[f"{side}variant"])
+                for side in ("", "base_")
+            ]
+            if {(sides[0], row["scale"]), (sides[1], row["base_scale"])} <= self._measured_at:
+                found.setdefault((sides[0], sides[1]), []).append(row)
+        return found
+
+    @cached_property
+    def _measured_at(self) -> set[tuple[Place, int]]:
+        cells = self.measurements[["workload", "engine", "variant", "scale"]].drop_duplicates()
+        return {(Place(*names), scale) for *names, scale in cells.itertuples(index=False)}
 
     def floor(self, workload: str, metric: str = "time") -> float:
         """The noise floor of a workload, a ratio of at least 1; NaN when it has none."""

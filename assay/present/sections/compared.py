@@ -2,26 +2,23 @@
 
 from collections.abc import Iterable
 
-from assay.analyse.ratios import verdict
 from assay.present.kit.evidence import Evidence
 from assay.present.kit.forest import ForestRow
-from assay.present.kit.marks import Estimate
 from assay.present.kit.operations import Operation
 from assay.present.kit.style import Look
-from assay.present.sections.findings import NamedCell, common_scale, paired
+from assay.present.sections.findings import NamedCell, effect_of, paired
 from assay.tables.rows import Row
 
 
 def peer(evidence: Evidence, row: Row, group: str) -> ForestRow:
-    """A row of table `ratios`, kind `engine`, with the ratio of each block."""
-    found = Estimate(row["ratio"], row["ci_low"], row["ci_high"], row["n"])
+    """A row of table `ratios`, or of `pairs`, with the ratio of each block."""
+    return _row(evidence, row, group, *evidence.subsystem.shown(row["engine"]))
+
+
+def _row(evidence: Evidence, row: Row, group: str, label: str, look: Look) -> ForestRow:
+    found = effect_of(row)
     return ForestRow(
-        group,
-        *evidence.subsystem.shown(row["engine"]),
-        found,
-        by_block(evidence, row),
-        row["floor"],
-        row["verdict"],
+        group, label, look, found, by_block(evidence, row), row["floor"], row["verdict"]
     )
 
 
@@ -33,34 +30,10 @@ def cells(
     look: Look,
     cell: NamedCell,
     base: NamedCell,
-) -> ForestRow:
-    """Any two cells of a workload, at the largest scale that both were run at.
-
-    ValueError when they have no block in common: ask `findings.common_scale` first.
-    """
-    scale = common_scale(evidence, workload, cell, base)
-    if scale is None:
-        raise ValueError(f"{workload}: no block with both {cell.variant} and {base.variant}")
-    ratio = paired(evidence, workload, cell, base, scale)
-    floor = evidence.floor(workload)
-    pair = {
-        "kind": "variant",
-        "workload": workload,
-        "scale": scale,
-        "engine": cell.engine,
-        "variant": cell.variant,
-        "base_engine": base.engine,
-        "base_variant": base.variant,
-    }
-    return ForestRow(
-        group,
-        label,
-        look,
-        Estimate(ratio.ratio, ratio.ci_low, ratio.ci_high, ratio.n),
-        by_block(evidence, pair),
-        floor,
-        verdict(ratio, floor, evidence.facts["tier"]),
-    )
+) -> ForestRow | None:
+    """Any two cells of a workload, at the largest scale at which a block has both; or None."""
+    row = paired(evidence, workload, cell, base)
+    return None if row is None else _row(evidence, row, group, label, look)
 
 
 def over_reference(
@@ -78,22 +51,20 @@ def over_reference(
     for operation in operations:
         variant = operation.variant(**keys)
         base = NamedCell("reference", "reference", variant)
-        shared = [
-            (scale, cell)
-            for cell in [NamedCell(name, name, variant) for name in names]
-            if (scale := common_scale(evidence, operation.workload, cell, base)) is not None
+        rows = [
+            paired(evidence, operation.workload, NamedCell(name, name, variant), base)
+            for name in names
         ]
-        for scale, cell in sorted(shared, key=lambda pair: pair[0]):
-            said = f"{prefix}{operation.label} ({scale:,} {evidence.counted(operation.workload)})"
-            label, look = evidence.subsystem.shown(cell.engine)
-            group = said[0].upper() + said[1:]
-            found.append(cells(evidence, operation.workload, group, label, look, cell, base))
+        for row in sorted(filter(None, rows), key=lambda row: row["scale"]):
+            counted = f"{row['scale']:,} {evidence.counted(operation.workload)}"
+            said = f"{prefix}{operation.label} ({counted})"
+            found.append(peer(evidence, row, said[0].upper() + said[1:]))
     return found
 
 
 def by_block(evidence: Evidence, row: Row) -> list[float]:
-    """For a row of table `ratios`: the ratio of the times in each block that has both."""
-    cells, arm = evidence.by_block(row["workload"]), "B" if row["kind"] == "aa" else "A"
+    """For a row of either table: the ratio of the times in each block that has both."""
+    cells, arm = evidence.by_block(row["workload"]), "B" if row.get("kind") == "aa" else "A"
     above = cells.get((row["engine"], row["variant"], row["scale"], arm), {})
     below = cells.get((row["base_engine"], row["base_variant"], row["scale"], "A"), {})
     return [above[block] / below[block] for block in sorted(above.keys() & below.keys())]

@@ -3,10 +3,9 @@
 from dataclasses import dataclass
 from math import isnan
 
-from assay.analyse.ratios import Ratio, paired_ratio, verdict
 from assay.inputs.variant import variant_keys
 from assay.present.kit.cells import median
-from assay.present.kit.evidence import NOT_IN_PLAN, NOT_IN_TIER, Evidence
+from assay.present.kit.evidence import NOT_IN_PLAN, NOT_IN_TIER, Evidence, Place
 from assay.present.kit.marks import Estimate
 from assay.present.kit.quantities import interval, quantity, ratio, sentence
 from assay.tables.rows import Row, records
@@ -71,68 +70,49 @@ class NamedCell:
     engine: str
     variant: str
 
+    def at(self, workload: str) -> Place:
+        """Its place in the tables."""
+        return Place(workload, self.engine, self.variant)
+
 
 def compare(
     evidence: Evidence, question: str, workload: str, cell: NamedCell, base: NamedCell
 ) -> Finding:
     """How `cell` compares with `base`, at the largest scale that both were run at."""
-    scale = common_scale(evidence, workload, cell, base)
-    if scale is None:
+    row = paired(evidence, workload, cell, base)
+    if row is None:
         gaps = [
             (side.name, why) for side in (cell, base) if (why := _gap(evidence, workload, side))
         ]
         return no_data(question, *gaps)
-    found = paired(evidence, workload, cell, base, scale)
-    floor = evidence.floor(workload)
-    said = verdict(found, floor, evidence.facts["tier"])
-    medians = " against ".join(_median(evidence, workload, side, scale) for side in (base, cell))
-    at = f"{scale:,} {evidence.counted(workload)}"
-    answer = _answer(found, floor, said, cell, base, f"{medians} at {at}")
-    effect = Estimate(found.ratio, found.ci_low, found.ci_high, found.n)
+    medians = " against ".join(
+        _median(evidence, workload, side, row["scale"]) for side in (base, cell)
+    )
+    at = f"{row['scale']:,} {evidence.counted(workload)}"
+    answer = _answer(row, cell, base, f"{medians} at {at}")
     sides = (cell.name.removeprefix("the "), base.name.removeprefix("the "))
-    return Finding(question, answer, said, sides, effect, at)
+    return Finding(question, answer, str(row["verdict"]), sides, effect_of(row), at)
 
 
 def briefly(
     evidence: Evidence, workload: str, cell: NamedCell, base: NamedCell, what: str = ""
 ) -> str:
     """The median of `base`, that of `cell` and their ratio in few words; empty without a pair."""
-    scale = common_scale(evidence, workload, cell, base)
-    if scale is None:
+    row = paired(evidence, workload, cell, base)
+    if row is None:
         return ""
     own, other = (
-        quantity(median(evidence, workload, "time", scale, engine=side.engine, **keys), "s")
+        quantity(median(evidence, workload, "time", row["scale"], engine=side.engine, **keys), "s")
         for side in (base, cell)
         for keys in [variant_keys(side.variant)]
     )
-    found = paired(evidence, workload, cell, base, scale)
-    return f"{own}{what} ({cell.name}: {other}, {ratio(found.ratio)})"
+    return f"{own}{what} ({cell.name}: {other}, {ratio(row['ratio'])})"
 
 
-def common_scale(evidence: Evidence, workload: str, cell: NamedCell, base: NamedCell) -> int | None:
-    """The largest scale at which both cells have a paired measurement, None without one."""
-    shots = {
-        (engine, variant, scale, block)
-        for (engine, variant, scale, arm), blocks in evidence.by_block(workload).items()
-        for block in blocks
-        if arm == "A"
-    }
-    above, below = (
-        {(scale, block) for *names, scale, block in shots if names == [side.engine, side.variant]}
-        for side in (cell, base)
-    )
-    return max((scale for scale, _ in above & below), default=None)
-
-
-def paired(
-    evidence: Evidence, workload: str, cell: NamedCell, base: NamedCell, scale: int
-) -> Ratio:
-    """The ratio of the times of `cell` over `base`, paired by block."""
-    named = [
-        {"workload": workload, "engine": side.engine, "variant": side.variant, "scale": scale}
-        for side in (cell, base)
-    ]
-    return paired_ratio(evidence.shots(workload), named[0], named[1])
+def paired(evidence: Evidence, workload: str, cell: NamedCell, base: NamedCell) -> Row | None:
+    """The times of `cell` over `base`, at the largest scale at which a block has both; or None."""
+    rows = evidence.over(cell.at(workload), base.at(workload))
+    return rows[-1] if rows else None
 
 
 def peers(evidence: Evidence, workload: str) -> Finding:
@@ -204,25 +184,19 @@ _WORDS = {
 }
 
 
-def _answer(
-    found: Ratio,
-    floor: float,
-    said: str,
-    cell: NamedCell,
-    base: NamedCell,
-    known: str,
-) -> str:
-    times = ratio(found.ratio, found.ci_low, found.ci_high)
-    close = not isnan(floor) and 1 / floor <= found.ratio <= floor
+def _answer(row: Row, cell: NamedCell, base: NamedCell, known: str) -> str:
+    times = ratio(row["ratio"], row["ci_low"], row["ci_high"])
+    floor = row["floor"]
+    close = not isnan(floor) and 1 / floor <= row["ratio"] <= floor
     opening = {
         "slower": f"{base.name} is faster: {cell.name} takes {times} as long",
         "faster": f"{cell.name} is faster: it takes {times} as long as {base.name}",
         "within noise": f"{'Too close to call' if close else 'No difference found'}: "
         f"{cell.name} over {base.name} is {times}",
         "no inference": f"No inference: {cell.name} over {base.name} came out at {times}",
-    }[said]
+    }[row["verdict"]]
     noise = "" if isnan(floor) else f", noise floor {ratio(floor)}"
-    return f"{opening[0].upper()}{opening[1:]} ({known}; n = {found.n} blocks{noise})."
+    return f"{opening[0].upper()}{opening[1:]} ({known}; n = {row['n']} blocks{noise})."
 
 
 def _median(evidence: Evidence, workload: str, cell: NamedCell, scale: int) -> str:

@@ -7,7 +7,6 @@ from assay.present.sections.findings import (
     Finding,
     NamedCell,
     briefly,
-    common_scale,
     compare,
     no_data,
     noise_floor,
@@ -24,14 +23,13 @@ def answer(evidence: Evidence) -> str:
     """What a check costs, and what the old generation took for a registration."""
     check = _short(evidence, acp.CHECK, acp.NEW, acp.REFERENCE)
     old, new = _cells(evidence, acp.REGISTER, acp.OLD, acp.NEW)
-    scale = common_scale(evidence, acp.REGISTER.workload, old, new)
-    if not check or scale is None:
+    gained = paired(evidence, acp.REGISTER.workload, old, new)
+    if not check or gained is None:
         return ""
-    gained = paired(evidence, acp.REGISTER.workload, old, new, scale)
     return (
         f"The reference engine answers whether the owner may read in {check}; the old engine was "
-        f"slow because each registration walked over all relationships, so that {scale:,} "
-        f"documents took it {ratio(gained.ratio)} as long as the new one."
+        f"slow because each registration walked over all relationships, so that "
+        f"{gained['scale']:,} documents took it {ratio(gained['ratio'])} as long as the new one."
     )
 
 

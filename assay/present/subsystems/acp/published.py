@@ -2,8 +2,7 @@
 
 import pandas as pd
 
-from assay.analyse.ratios import paired_ratio
-from assay.present.kit.evidence import Evidence
+from assay.present.kit.evidence import Evidence, Place
 from assay.present.kit.tables import Column, Html, number, table, text, value
 from assay.present.kit.tables import ratio as ratio_column
 from assay.present.sections.reproduced import Counterpart, Printed
@@ -61,36 +60,20 @@ def cold_and_warm(evidence: Evidence) -> Html:
 
 
 def _modes(evidence: Evidence, workload: str, store: str, what: str) -> list[Row]:
-    modes = [
-        evidence.cells(workload, engine=NEW, mode=mode, store=store).dropna(subset="median")
-        for mode in ("cold", "warm")
+    variants = [f"mode={mode},store={store}" for mode in ("cold", "warm")]
+    cold, warm = (
+        evidence.cells(workload, engine=NEW, variant=variant).set_index("scale")
+        for variant in variants
+    )
+    return [
+        {
+            **row,
+            "what": what,
+            "store": STORES[store],
+            "cold": first["median"],
+            "warm": warm.loc[row["scale"], "median"],
+            "range": f"{first['maximum'] / first['minimum']:.1f}\N{MULTIPLICATION SIGN}",
+        }
+        for row in evidence.over(*(Place(workload, NEW, variant) for variant in variants))
+        for first in [cold.loc[row["scale"]]]
     ]
-    cold, warm = (cells.set_index("scale") for cells in modes)
-    rows: list[Row] = []
-    for scale in sorted(set(cold.index) & set(warm.index)):
-        above, below = (
-            {
-                "workload": workload,
-                "engine": NEW,
-                "variant": f"mode={mode},store={store}",
-                "scale": int(scale),
-            }
-            for mode in ("cold", "warm")
-        )
-        found = paired_ratio(evidence.measurements, above, below)
-        first = cold.loc[scale]
-        rows.append(
-            {
-                "what": what,
-                "store": STORES[store],
-                "scale": int(scale),
-                "cold": first["median"],
-                "warm": warm.loc[scale, "median"],
-                "ratio": found.ratio,
-                "ci_low": found.ci_low,
-                "ci_high": found.ci_high,
-                "range": f"{first['maximum'] / first['minimum']:.1f}\N{MULTIPLICATION SIGN}",
-                "n": found.n,
-            }
-        )
-    return rows

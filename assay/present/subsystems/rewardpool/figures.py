@@ -19,7 +19,6 @@ from assay.present.kit.forest import forest
 from assay.present.kit.marks import NO_SHOTS, Estimate, Series, series
 from assay.present.kit.subsystem import Figure
 from assay.present.sections import commands, compared
-from assay.present.sections.findings import common_scale
 from assay.present.sections.published_marks import hollow, printed
 from assay.present.subsystems.rewardpool.operations import (
     CALLS,
@@ -81,13 +80,13 @@ def published_on_curves(evidence: Evidence) -> Plate | NoData:
 def against_stand_in(evidence: Evidence) -> Plate | NoData:
     """The stand-in over the reference engine, paired by block, in every mode that both have."""
     look = evidence.subsystem.look(CHANNEL_TEXT)
-    comparisons = [
+    found = [
         compared.cells(
             evidence, "draw", row.name, "stand-in over reference", look, stand_in, reference
         )
         for row, stand_in, reference in PAIRS
-        if common_scale(evidence, "draw", stand_in, reference)
     ]
+    comparisons = [one for one in found if one]
     caption = f"How many times as long a draw takes the stand-in, paired by block. {CALLS}"
     return forest(comparisons, "time of a draw, stand-in over reference", caption)
 

@@ -6,8 +6,7 @@ from math import nan
 
 import pandas as pd
 
-from assay.analyse.ratios import paired_ratio
-from assay.present.kit.evidence import MORE, Evidence
+from assay.present.kit.evidence import MORE, Evidence, Place
 from assay.present.kit.operations import Operation
 from assay.present.kit.quantities import SPACE
 from assay.present.kit.tables import (
@@ -171,7 +170,7 @@ def twins(evidence: Evidence, published: pd.DataFrame) -> Html:
         number("keys", "keys"),
         number("n", "n"),
     ]
-    rows = [row for one in TWINS if (row := _twin(evidence, published, one))["keys"]]
+    rows = [row for one in TWINS if (row := _twin(evidence, published, one))]
     caption = "Published rows and their honest twins, published library"
     left = len(TWINS) - len(rows)
     if not rows:
@@ -180,39 +179,33 @@ def twins(evidence: Evidence, published: pd.DataFrame) -> Html:
     return Html(table(rows, columns, caption).text + (more.text if left else ""))
 
 
-def _twin(evidence: Evidence, published: pd.DataFrame, one: Twin) -> Row:
+def _twin(evidence: Evidence, published: pd.DataFrame, one: Twin) -> Row | None:
     """A row of `twins`, at the largest scale that both were measured at; all times are a key's."""
-    named = [
-        {"workload": workload, "engine": LIBRARY, "variant": variant}
-        for workload, variant in (
-            (one.honest.workload, one.honest.variant(trie="smt")),
-            (one.workload, f"trie={one.trie}"),
-        )
-    ]
-    shown: Row = {
-        "trie": TRIES[one.trie], "row": one.row, "trap": one.trap, "twin": one.honest.label,
-        "keys": 0, "n": 0,
-    }  # fmt: skip
-    shown |= dict.fromkeys(("printed", "published", "honest", "ratio", "ci_low", "ci_high"), nan)
-    scales = [set(evidence.points(**cell)["scale"]) for cell in named]
-    keys = max(scales[0] & scales[1], default=0)
-    if not keys:
-        return shown
+    cell = Place(one.honest.workload, LIBRARY, one.honest.variant(trie="smt"))
+    base = Place(one.workload, LIBRARY, f"trie={one.trie}")
+    rows = evidence.over(cell, base)
+    if not rows:
+        return None
+    found, keys = rows[-1], rows[-1]["scale"]
     # A published fill is an operation as a whole.
     share = keys if "fill" in one.workload else 1
-    cell, base = ({**cell, "scale": int(keys)} for cell in named)
-    found = paired_ratio(evidence.measurements, cell, base)
-    honest, mistaken = (evidence.cells(**cell, scale=int(keys))["median"].iloc[0] for cell in named)
+    honest, mistaken = (
+        evidence.cells(**place._asdict(), scale=keys)["median"].iloc[0] for place in (cell, base)
+    )
     of_row = (published["metric"] == "time") & (published["workload"] == one.workload)
     at = (published["variant"] == f"trie={one.trie}") & (published["scale"] == keys)
     times = published.loc[of_row & at, "value"]
-    return shown | {
-        "keys": int(keys),
-        "n": found.n,
+    return {
+        "trie": TRIES[one.trie],
+        "row": one.row,
+        "trap": one.trap,
+        "twin": one.honest.label,
+        "keys": keys,
+        "n": found["n"],
         "printed": float(times.iloc[0]) / share if len(times) else nan,
         "published": mistaken / share,
         "honest": honest,
-        "ratio": found.ratio * share,
-        "ci_low": found.ci_low * share,
-        "ci_high": found.ci_high * share,
+        "ratio": found["ratio"] * share,
+        "ci_low": found["ci_low"] * share,
+        "ci_high": found["ci_high"] * share,
     }

@@ -2,13 +2,12 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from math import isnan, nan
+from math import nan
 
-from assay.analyse.ratios import paired_ratio
 from assay.inputs.variant import variant_of
 from assay.present.kit import tables
 from assay.present.kit.cells import also, engines, median
-from assay.present.kit.evidence import Evidence
+from assay.present.kit.evidence import Evidence, Place
 from assay.present.kit.quantities import interval
 from assay.present.kit.quantities import ratio as times
 from assay.present.kit.tables import INTERVAL, Column, Html, number, table, text, value
@@ -101,8 +100,7 @@ def _pairs(evidence: Evidence, pairs: list[Pair], caption: str, above: str, belo
         row
         for pair in pairs
         for engine in engines(evidence)
-        for row in [_paired(evidence, pair, engine)]
-        if row["n"]
+        if (row := _paired(evidence, pair, engine))
     ]
     columns = [
         text("what", "what"),
@@ -115,19 +113,19 @@ def _pairs(evidence: Evidence, pairs: list[Pair], caption: str, above: str, belo
     return table(rows, columns, caption)
 
 
-def _paired(evidence: Evidence, pair: Pair, engine: str) -> Row:
-    above, below = (
-        median(evidence, workload, scale=scale, engine=engine, variant=variant)
-        for workload, variant, scale in (pair.cell, pair.base)
+def _paired(evidence: Evidence, pair: Pair, engine: str) -> Row | None:
+    cell, base = (
+        Place(workload, engine, variant) for workload, variant, _ in (pair.cell, pair.base)
     )
-    row: Row = {"what": pair.label, "engine": engine, "above": above, "below": below, "n": 0}
-    if isnan(above) or isnan(below):
-        return row
-    cells: list[Row] = [
-        {"workload": workload, "engine": engine, "variant": variant, "scale": scale}
-        for workload, variant, scale in (pair.cell, pair.base)
-    ]
-    return row | _over(evidence, *cells)
+    scales = (pair.cell[-1], pair.base[-1])
+    for row in evidence.over(cell, base):
+        if (row["scale"], row["base_scale"]) == scales:
+            above, below = (
+                median(evidence, one.workload, scale=scale, engine=engine, variant=one.variant)
+                for one, scale in zip((cell, base), scales, strict=True)
+            )
+            return {**row, "what": pair.label, "above": above, "below": below}
+    return None
 
 
 def correctness(evidence: Evidence) -> Html:
@@ -164,7 +162,8 @@ def proxies(evidence: Evidence) -> Html:
         plain = also(evidence, forwarded, "time")
         place = {key: row[key] for key in ("engine", "variant", "scale")}
         latencies = {name: records(evidence.cells("proxy", name, **place)) for name in LATENCIES}
-        over = NO_RATIO if isnan(plain) else _over(evidence, row, forwarded)
+        sides = (Place("proxy", row["engine"], one["variant"]) for one in (row, forwarded))
+        over = {one["scale"]: one for one in evidence.over(*sides)}.get(row["scale"], NO_RATIO)
         rows.append(row | {"over": over, "plain": plain} | latencies)
     columns = [
         Column("request", lambda row: evidence.subsystem.spoken(row["variant"])),
@@ -194,14 +193,6 @@ def _latency(name: str, title: str) -> Column:
     return Column(
         f"{title} {INTERVAL}", show, lambda row: next((one["median"] for one in row[name]), nan)
     )
-
-
-def _over(evidence: Evidence, cell: Row, base: Row) -> Row:
-    """The ratio of the times of two cells, paired by block."""
-    place = ("workload", "engine", "variant", "scale")
-    above, below = ({name: row[name] for name in place} for row in (cell, base))
-    found = paired_ratio(evidence.measurements, above, below)
-    return {"ratio": found.ratio, "ci_low": found.ci_low, "ci_high": found.ci_high, "n": found.n}
 
 
 LATENCIES = {"latency_p50": "latency, p50", "latency_p99": "latency, p99"}
