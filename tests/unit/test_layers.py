@@ -74,7 +74,12 @@ def test_a_subsystem_knows_no_other() -> None:
 
 def test_what_is_shown_was_computed_before() -> None:
     """Ratios, floors and verdicts come from tables: no page imports what computes them."""
-    statistics = ("analyse.ratios", "analyse.medians.median", "analyse.scaling", "analyse.estimates")
+    statistics = (
+        "analyse.ratios",
+        "analyse.medians.median",
+        "analyse.scaling",
+        "analyse.estimates",
+    )
     for name, path in modules():
         if name.startswith("present."):
             used = imported(ast.parse(path.read_text(encoding="utf-8")))
