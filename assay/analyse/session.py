@@ -1,6 +1,6 @@
 """The tables of one session: what claims are judged by, what is compared and what reports show."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Self
@@ -9,7 +9,7 @@ import pandas as pd
 
 from assay.raw.records import SessionFacts
 from assay.system import files
-from assay.tables import io
+from assay.tables import io, schemas
 from assay.tables.rows import Row, records, successful
 
 TABLES = ("measurements", "estimates", "ratios", "noise", "scaling", "steps")
@@ -24,7 +24,7 @@ class Session:
     """The tables of one session, and its facts from session.json (data/README.md).
 
     `folder` holds them. `others` are the sessions of other profiles and machines that stand in the
-    same tables, in the order of the study.
+    same tables, in the order of the study. `pairs` has no row before the session is judged.
     """
 
     folder: Path
@@ -36,6 +36,7 @@ class Session:
     scaling: pd.DataFrame
     steps: pd.DataFrame
     others: tuple["Session", ...] = ()
+    pairs: pd.DataFrame = field(default_factory=lambda: schemas.table("pairs", []))
 
     @classmethod
     def load(cls, folder: Path) -> Self:
@@ -48,6 +49,9 @@ class Session:
         first: SessionFacts = files.read_json(path)
         every = [first, *first.get("other_sessions", [])]
         tables = {name: io.read(folder / f"{name}.parquet") for name in TABLES}
+        judged = folder / "pairs.parquet"
+        if judged.exists():
+            tables["pairs"] = io.read(judged)
         found = tables["measurements"][_KEY].drop_duplicates().itertuples(index=False, name=None)
         known, told = sorted(found), sorted(map(_key, every))
         if known != told:

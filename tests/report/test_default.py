@@ -43,9 +43,10 @@ def of_a_reader(session: Evidence) -> Evidence:
     times = ["median", "ci_low", "ci_high"]
     slower = session.estimates.copy()
     slower[times] *= 3
-    ratios = session.ratios.copy()
-    ratios[["ratio", "ci_low", "ci_high"]] *= 3  # so that nothing of it is the committed run's
-    return replace(session, facts=facts, estimates=slower, ratios=ratios)
+    compared = {"ratios": session.ratios.copy(), "pairs": session.pairs.copy()}
+    for table in compared.values():
+        table[["ratio", "ci_low", "ci_high"]] *= 3  # so that nothing of it is the committed run's
+    return replace(session, facts=facts, estimates=slower, **compared)
 
 
 @pytest.fixture

@@ -17,7 +17,6 @@ from assay.inputs.validation import one_of
 from assay.inputs.variant import variant_keys
 from assay.present.kit.quantities import separated
 from assay.present.kit.subsystem import UNDECLARED, Subsystem
-from assay.tables import io, schemas
 from assay.tables.rows import Row, grouped, pick, records
 
 ROOT = Path(__file__).parents[3]
@@ -185,16 +184,6 @@ class Evidence(Session):
             for (engine, variant, scale, arm), above in blocks.items()
             if (engine, variant, arm) == (cell.engine, cell.variant, "A")
         )
-
-    @cached_property
-    def pairs(self) -> pd.DataFrame:
-        """Table `pairs` of this session; without any where the session is not judged."""
-        path = self.folder / "pairs.parquet"
-        if not path.exists():
-            return schemas.table("pairs", [])
-        rows = io.read(path)
-        own = (rows["machine"] == self.facts["machine"]) & (rows["session"] == self.facts["key"])
-        return rows[own & (rows["profile"] == self.facts["profile"])]
 
     @cached_property
     def _over(self) -> dict[tuple[Place, Place], list[Row]]:
