@@ -276,7 +276,7 @@ OF_ALL = {"figures": 4, "report": 4, "index": 1, "complete": 1}
         ("published/slips.py", PAGES),
         ("calibration/simulation.py", OF_ALL),
         ("analyse/session.py", {"verdicts": 6} | PAGES),
-        ("analyse/judge.py", {"verdicts": 6, "figures": 2, "report": 2, "index": 1, "complete": 1}),
+        ("analyse/judge.py", {"verdicts": 6, "figures": 3, "report": 3, "index": 1, "complete": 1}),
         ("analyse/scaling.py", {"estimates": 2, "verdicts": 6} | PAGES),
         ("raw/harness/jsonlines.py", {"measurements": 2, "estimates": 2, "verdicts": 1} | PAGES),
     ],

@@ -181,10 +181,15 @@ def code_of_report(wildcards):
 def tables_read_by(wildcards):
     of_one = wildcards.notebook in STUDY.subsystems
     read = [wildcards.notebook] if of_one else STUDY.subsystems
-    judged = CLAIMS if wildcards.notebook == "claims" else filter(CLAIMS.get, read)
+    judged = (
+        CLAIMS if wildcards.notebook == "claims" else set(CLAIMS).intersection([wildcards.notebook])
+    )
+    # Headlines compare pairs: a report shows its own, the overview all of them.
+    compared = read if of_one or wildcards.notebook == "overview" else []
     names = [
         *expand("{subsystem}/{table}.parquet", subsystem=read, table=TABLES),
-        *expand("{subsystem}/{table}.parquet", subsystem=judged, table=JUDGED),
+        *expand("{subsystem}/verdicts.parquet", subsystem=judged),
+        *expand("{subsystem}/pairs.parquet", subsystem=filter(CLAIMS.get, compared)),
     ]
     # What the run of a page leaves out is shown from the committed ones.
     homes = (currency.COMMITTED, currency.REPRODUCTION)
