@@ -132,13 +132,15 @@ def pairs(path: Path, known: Engines) -> list[Pair]:
 def load_all(folder: Path, homes: Path) -> dict[str, list[Claim]]:
     """The claims in every file of `folder`, by subsystem; the engines lie in folders of `homes`.
 
-    Raises ConfigurationError with the problems of all files.
+    Raises ConfigurationError with the problems of all files, their pairs included.
     """
     loaded: dict[str, list[Claim]] = {}
     problems: list[str] = []
     for path in sorted(folder.glob("*.yaml")):
+        known = engines(homes / path.stem)
         try:
-            loaded[path.stem] = load(path, engines(homes / path.stem))
+            loaded[path.stem] = load(path, known)
+            pairs(path, known)
         except ConfigurationError as error:
             problems += error.problems
     if problems:
@@ -233,7 +235,7 @@ def _problems_of_pair(pair: Pair, earlier: Sequence[Pair], known: Engines) -> It
     for one in map(pair.of, known if pair.cell.engine == EACH else [pair.cell.engine]):
         try:
             cell, base = (_sizes(side, "time", known) for side in (one.cell, one.base))
-            shared |= cell if one.cell.scale else cell & base
+            shared |= cell & base if one.cell.scale is None else cell
         except LookupError as error:
             wrong = wrong or error.args[0]
     if known and not shared:

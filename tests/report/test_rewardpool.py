@@ -9,7 +9,7 @@ from report_text import lines, named, rows, said
 
 from assay.present import subsystems
 from assay.present.kit.canvas import Plate
-from assay.present.kit.evidence import Evidence
+from assay.present.kit.evidence import Evidence, Place
 from assay.present.kit.tables import Html
 from assay.present.sections import balance, first_screen, hardware, reproduced
 from assay.present.subsystems.rewardpool import bounds, operations
@@ -128,3 +128,10 @@ def test_the_stand_in_is_compared_at_another_promise(pool: Evidence) -> None:
     assert "the reference engine is ahead in" in shown
     assert "at another promise" in shown and "at an equal promise" not in shown
     assert "compared with a peer at an equal promise" in first_screen.caveat(alone)
+
+
+def test_cells_that_no_table_compares_are_an_error(pool: Evidence) -> None:
+    cell = Place("draw", "channel-text", "commit=1,durability=none")
+    assert pool.over(cell, cell._replace(engine="reference"))
+    with pytest.raises(LookupError, match=r"rewardpool\.yaml: pairs: expected"):
+        pool.over(cell, Place("draw", "reference", "commit=1,durability=mmap"))

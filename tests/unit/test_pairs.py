@@ -123,3 +123,11 @@ def test_a_slip_is_refused(tmp_path: Path, old: str, new: str, expected: str) ->
     with pytest.raises(ConfigurationError, match=expected) as refused:
         read(tmp_path, PAIRS.replace(old, new, 1))
     assert str(refused.value).startswith(str(tmp_path / "rewardpool.yaml"))
+
+
+def test_a_slip_is_found_before_anything_runs(tmp_path: Path) -> None:
+    (tmp_path / "rewardpool.yaml").write_text(
+        PAIRS.replace("durability: group", "durability: groop")
+    )
+    with pytest.raises(ConfigurationError, match="expected one that a manifest has, nearest"):
+        claims.load_all(tmp_path, ENGINES)

@@ -358,11 +358,7 @@ def together(
 
 def secured(words: list[str], folder: Path, seconds: float) -> None:
     """The same with TLS and HTTP/2."""
-    files = abuse_tls.certificate(folder)
-    if not files:
-        print("TLS was not tried: there is no openssl")
-        return
-    certificate, key = files
+    certificate, key = abuse_tls.certificate(folder)
     words = [*words, "--tls-cert", str(certificate), "--tls-key", str(key)]
     context = ssl.create_default_context(cafile=certificate)
     together(words, abuse_tls.ATTACKS, seconds, 4 * MIB, context)

@@ -17,16 +17,13 @@ DATA, HEADERS, RST_STREAM, SETTINGS, PING, CONTINUATION = 0, 1, 3, 4, 6, 9
 END_STREAM, END_HEADERS = 1, 4
 
 
-def certificate(folder: Path) -> tuple[Path, Path] | None:
-    """A certificate for the loopback and its key; none without openssl."""
+def certificate(folder: Path) -> tuple[Path, Path]:
+    """A certificate for the loopback and its key, made by openssl."""
     folder.mkdir()
     files = folder / "cert.pem", folder / "key.pem"
     words = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=h"
     words += f" -addext subjectAltName=IP:127.0.0.1 -out {files[0]} -keyout {files[1]}"
-    try:
-        subprocess.run(["openssl", *words.split()], check=True, capture_output=True)
-    except FileNotFoundError:
-        return None
+    subprocess.run(["openssl", *words.split()], check=True, capture_output=True)
     return files
 
 
