@@ -135,3 +135,5 @@ def test_cells_that_no_table_compares_are_an_error(pool: Evidence) -> None:
     assert pool.over(cell, cell._replace(engine="reference"))
     with pytest.raises(LookupError, match=r"rewardpool\.yaml: pairs: expected"):
         pool.over(cell, Place("draw", "reference", "commit=1,durability=mmap"))
+    with pytest.raises(LookupError, match=r"rewardpool\.yaml: pairs: expected"):
+        pool.over(cell, Place("append", "reference", "batch=1,sync=none"))

@@ -166,12 +166,16 @@ class Evidence(Session):
         """What tables `ratios` and `pairs` hold of the times of `cell` over those of `base`.
 
         A row a scale, the smallest first, with the keys of table `pairs`; none where the two have
-        no block in common. LookupError when they have one and no table compares them.
+        no block in common. LookupError when they have one and no table compares them, and for cells
+        of two workloads that are no pair.
         """
         for place in (cell, base):
             self._check(place.workload)
         found = self._over.get((cell, base), [])
-        if not found and cell.workload == base.workload and self._shared(cell, base):
+        alike = cell.workload == base.workload
+        if not found and (
+            self._shared(cell, base) if alike else not _is_pair(self.folder.name, cell, base)
+        ):
             file = f"config/claims/{self.folder.name}.yaml"
             raise LookupError(f"{file}: pairs: expected {cell} over {base}, found none")
         return found
@@ -338,6 +342,26 @@ def _races(subsystem: str) -> dict[tuple[str, str], str]:
     path = ENGINES / subsystem / "engine.yaml"
     benches = manifest.load(path).benches if path.exists() else ()
     return {(bench.workload, name): kind for bench in benches for name, kind in bench.races.items()}
+
+
+def _is_pair(subsystem: str, cell: Place, base: Place) -> bool:
+    """Whether a subsystem names two cells, of these engines or of each with itself."""
+    each = (cell._replace(engine=claims.EACH), base._replace(engine=claims.EACH))
+    told = _pairs(subsystem)
+    return (cell, base) in told or (cell.engine == base.engine and each in told)
+
+
+@cache
+def _pairs(subsystem: str) -> set[tuple[Place, Place]]:
+    path = claims.FOLDER / f"{subsystem}.yaml"
+    return {
+        (_place(pair.cell), _place(pair.base))
+        for pair in (claims.pairs(path, {}) if path.exists() else ())
+    }
+
+
+def _place(cell: claims.Cell) -> Place:
+    return Place(cell.workload, cell.engine, cell.variant)
 
 
 @cache

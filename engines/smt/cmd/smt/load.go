@@ -12,8 +12,8 @@ import (
 	"assay/smt/trie"
 )
 
-// maxLine bounds a line of a file of leaves: a value of the longest length, its key and its weight.
-const maxLine = trie.DefaultMaxValue + 1<<20
+// maxLine bounds a line of a file of leaves. A bulk load holds 8,192 of them at a time: 512 MiB.
+const maxLine = 64 << 10
 
 func runLoad(c *call) (err error) {
 	c.dirFlag()
@@ -73,7 +73,7 @@ type leaves struct {
 
 func newLeaves(path string, in io.Reader, sum bool) *leaves {
 	lines := bufio.NewScanner(in)
-	lines.Buffer(make([]byte, 64<<10), maxLine)
+	lines.Buffer(nil, maxLine)
 	return &leaves{path: path, lines: lines, sum: sum}
 }
 

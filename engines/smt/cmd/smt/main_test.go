@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -111,6 +112,7 @@ func TestWrongLeavesLeaveNoTrie(t *testing.T) {
 		"apple\tred\n\n":                  "-, line 2: expected KEY<tab>VALUE",
 		"apple\tred\t3\n":                 "-, line 1: expected KEY<tab>VALUE, a weight with --sum only",
 		"apple\tred\nplum\tblue\napple\t": "-: 3 lines of 2 keys: expected each key once",
+		"a\tb\n" + strings.Repeat("a", maxLine) + "\tb\n": "-, line 2: expected at most 65536 bytes",
 	} {
 		dir := filepath.Join(t.TempDir(), "trie")
 		code, said := smt(t, leaves, "load", "--dir", dir, "--leaves", "-")
@@ -173,6 +175,33 @@ func TestErrorsSayWhatIsWrong(t *testing.T) {
 	}
 	if code, said := smt(t, "", "root", "--dir", dir); code != exitCorrupt {
 		t.Errorf("damaged: exit code %d: %s", code, said)
+	}
+}
+
+// The block of shell commands in the section "Command" of the README, with smt built from here.
+func TestTheCommandsOfTheReadmeWork(t *testing.T) {
+	readme, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, _ := strings.Cut(string(readme), "\n## Command\n")
+	_, commands, _ := strings.Cut(section, "```sh\n")
+	commands, _, found := strings.Cut(commands, "```")
+	if !found {
+		t.Fatal("README.md has no section Command with a block of sh")
+	}
+	build, used, _ := strings.Cut(commands, "\n")
+	if build != "go build -o smt ./cmd/smt" {
+		t.Fatalf("the first command is %q", build)
+	}
+	dir := t.TempDir()
+	if out, err := exec.Command("go", "build", "-o", filepath.Join(dir, "smt"), ".").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	shell := exec.Command("sh", "-e", "-c", used)
+	shell.Dir = dir
+	if out, err := shell.CombinedOutput(); err != nil || string(out) != "proved\n" {
+		t.Errorf("%v: %q", err, out)
 	}
 }
 
