@@ -92,5 +92,7 @@ def test_shared_go_code(module: str) -> None:
 def test_shared_rust_code() -> None:
     with store.cargo("smt") as compiled:
         command = ["cargo", "test", "--quiet", "--locked", "--target-dir", str(compiled)]
+        # Its counters are of the whole process: a test beside another would count for it.
+        command += ["--", "--test-threads=1"]
         outcome = step.run(command, ENGINES / "smt/peers/rustbench", timeout_s=900)
     assert outcome.ok, outcome.reason
