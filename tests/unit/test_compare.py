@@ -31,7 +31,18 @@ SCALES = range(1, 12)
 Run = Callable[..., tuple[int, str, str]]
 
 
-def session(factor: float = 1.0, seed: int = 1, blocks: int = 8, **more: Any) -> Session:
+_made: dict[str, Session] = {}
+
+
+def session(*given: Any, **more: Any) -> Session:
+    """The same session for the same arguments of `make`: its intervals are drawn once."""
+    name = repr((given, sorted(more.items())))
+    if name not in _made:
+        _made[name] = make(*given, **more)
+    return _made[name]
+
+
+def make(factor: float = 1.0, seed: int = 1, blocks: int = 8, **more: Any) -> Session:
     """A session whose cells at scales 1 and 2 take `factor` times as long; 11 cells in all."""
     scales = more.pop("scales", SCALES)
     cells = [
