@@ -18,6 +18,7 @@ INTERVAL = "[95\N{NO-BREAK SPACE}%\N{NO-BREAK SPACE}interval]"
 
 
 MANY = 12  # columns that a page of upright paper holds
+SHOWN = 50  # rows before a reader asks for all: LONG of tables.js
 
 _NAME = re.compile(r"(?<![\w.-])(?=[\w.-]{3,20}(?![\w.-]))[\w.]+(?:-[\w.]+)+")
 _KEY = re.compile(r",(?=[^\W\d])")
@@ -159,11 +160,13 @@ def table(
     body = "\n".join(_line(columns, keys, row, unmeasured(row)) for row in records)
     name = _name(caption)
     many = " many" if len(columns) > MANY else ""
+    # Told before the first layout: a browser that has no guess then keeps one of its own.
+    high = 1 + min(sum(not unmeasured(row) for row in records), SHOWN)
     return Html(
         f'<div class="table{many}"><p class="caption"><span id="{name}">{escape(caption)}</span>'
         f'<a class="anchor-link" href="#{name}" title="Link to this table">¶</a></p>'
-        f'<div class="scroll" role="region" tabindex="0" aria-labelledby="{name}">'
-        f'<table class="data" aria-labelledby="{name}">'
+        f'<div class="scroll" style="--rows: {high}" role="region" tabindex="0" '
+        f'aria-labelledby="{name}"><table class="data" aria-labelledby="{name}">'
         f"<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody></table></div></div>"
     )
 
