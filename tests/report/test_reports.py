@@ -358,6 +358,19 @@ def test_a_name_in_a_column_does_not_break(browser: Browser, reports: list[Path]
     assert "server-hdd" in seen or "ASSAY_REPORTS" in os.environ
 
 
+def test_a_page_tells_how_many_rows_its_tables_show_before_its_script_does(
+    look: Look, reports: list[Path]
+) -> None:
+    """Else the first layout is of tables without a height, and what it leaves is anything."""
+    live = "all => all.map(e => e.style.getPropertyValue('--rows').trim())"
+    seen = set[str]()
+    for path in reports:
+        told = re.findall(r'style="--rows: (\d+)"', path.read_text(encoding="utf-8"))
+        assert look(path).page.locator(".table .scroll").evaluate_all(live) == told, path
+        seen |= {*told}
+    assert {"2", "51"} <= seen or "ASSAY_REPORTS" in os.environ  # short tables, and folded ones
+
+
 @pytest.mark.parametrize("width", [390, 1400])
 def test_a_page_is_about_as_tall_before_it_is_laid_out(
     browser: Browser, reports: list[Path], width: int

@@ -160,12 +160,12 @@ def table(
     body = "\n".join(_line(columns, keys, row, unmeasured(row)) for row in records)
     name = _name(caption)
     many = " many" if len(columns) > MANY else ""
-    # Told before the first layout: a browser that has no guess then keeps one of its own.
-    high = 1 + min(sum(not unmeasured(row) for row in records), SHOWN)
+    # The height of a table that is not laid out yet; told later, Chromium keeps another.
+    shown = 1 + min(sum(not unmeasured(row) for row in records), SHOWN)
     return Html(
         f'<div class="table{many}"><p class="caption"><span id="{name}">{escape(caption)}</span>'
         f'<a class="anchor-link" href="#{name}" title="Link to this table">¶</a></p>'
-        f'<div class="scroll" style="--rows: {high}" role="region" tabindex="0" '
+        f'<div class="scroll" style="--rows: {shown}" role="region" tabindex="0" '
         f'aria-labelledby="{name}"><table class="data" aria-labelledby="{name}">'
         f"<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody></table></div></div>"
     )
