@@ -24,9 +24,9 @@ OF_THE_MACHINE = [
     "test_smoke",
 ]
 # One after the other, too, for what they share: begun late, they keep one process busy alone.
-LONG = ["test_notebooks", "test_pipeline", "test_reports"]
+LONG = ["test_pipeline", "test_reports"]
 # Each of their tests is long and needs no other.
-ALONE = ["test_engines", "test_linters"]
+ALONE = ["test_engines", "test_notebooks", "test_linters"]
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
@@ -46,10 +46,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def rank(item: pytest.Item) -> int:
     """What takes longest begins first."""
-    for first, names in enumerate((OF_THE_MACHINE, LONG, ALONE)):
-        if item.path.stem in names:
-            return first
-    return 3
+    order = [OF_THE_MACHINE, *([name] for name in (*LONG, *ALONE))]
+    ranks = (first for first, names in enumerate(order) if item.path.stem in names)
+    return next(ranks, len(order))
 
 
 @pytest.fixture(scope="module")

@@ -155,15 +155,14 @@ def _half(scale: int) -> float:
 
 
 def _draw_series(axes: Axes, series: Series, shift: float) -> None:
-    path = sorted((int(at), found.median) for at, found in series.estimates.items())
+    cells = {float(at): series.estimates[at] for at in sorted(series.estimates, key=float)}
     axes.plot(
-        [at for at, _ in path], [value for _, value in path],
+        list(cells), [found.median for found in cells.values()],
         transform=marks.beside(axes, shift, 0), color=series.look.color, zorder=1,
         **({"linewidth": 0.8, "linestyle": ":"} if series.look.hollow else {"linewidth": 1.2}),
     )  # fmt: skip
-    for at, found in series.estimates.items():
-        raw = series.raw[series.raw["at"] == at]
-        marks.cell(axes, int(at), found, raw, series.look, upright=True, shift=shift)
+    raw = series.raw[series.raw["at"].isin(cells)]
+    marks.cells(axes, cells, raw, series.look, upright=True, shift=shift)
 
 
 def _shift(index: int, count: int) -> float:

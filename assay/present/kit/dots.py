@@ -128,7 +128,7 @@ def _draw_lane(axes: Axes, y: float, series: Series, row: str, unit: str) -> Non
             fontsize=7, alpha=0.75, in_layout=False,
         )  # fmt: skip
         return
-    marks.cell(axes, y, found, series.raw[series.raw["at"] == row], series.look)
+    marks.cells(axes, {y: found}, series.raw[series.raw["at"] == row].assign(at=y), series.look)
     axes.annotate(
         quantity(found.median, unit), (1, y), (6, 0), xycoords=("axes fraction", "data"),
         textcoords="offset points", va="center", fontsize=8,

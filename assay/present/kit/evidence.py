@@ -17,6 +17,7 @@ from assay.inputs.validation import one_of
 from assay.inputs.variant import variant_keys
 from assay.present.kit.quantities import separated
 from assay.present.kit.subsystem import UNDECLARED, Subsystem
+from assay.tables import io, schemas
 from assay.tables.rows import Row, grouped, pick, records
 
 ROOT = Path(__file__).parents[3]
@@ -87,6 +88,12 @@ class Evidence(Session):
             if mark != own and not self.planted and folder.exists():
                 found[mark] = _declared(Evidence.load(folder), self.subsystem)
         return found
+
+    @cached_property
+    def verdicts(self) -> pd.DataFrame:
+        """The claims on the subsystem as they were judged, for all its sessions; none before."""
+        path = self.folder / "verdicts.parquet"
+        return io.read(path) if path.exists() else schemas.table("verdicts", [])
 
     @property
     def inference(self) -> bool:

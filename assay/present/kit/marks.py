@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from math import nan
 from textwrap import fill, wrap
 from typing import Any
 
@@ -69,8 +70,10 @@ def series(
 ) -> Series:
     """A series from estimates and measurements, placed by column `at`."""
     estimates: dict[str | int, Estimate] = {
-        row[at]: Estimate(row["median"], row["ci_low"], row["ci_high"], int(row["n"]))
-        for row in cells.dropna(subset="median").to_dict("records")
+        place: Estimate(median, low, high, int(n))
+        for place, median, low, high, n in cells.dropna(subset="median")[
+            [at, "median", "ci_low", "ci_high", "n"]
+        ].itertuples(index=False, name=None)
     }
     raw = points.rename(columns={at: "at"})[["at", "value", "noisy"]]
     return Series(label, look, estimates, raw, missing)
@@ -96,23 +99,22 @@ def present(all_series: Sequence[Series]) -> list[Series]:
     return [] if alone else kept
 
 
-def cell(
+def cells(
     axes: Axes,
-    at: float,
-    estimate: Estimate,
+    estimates: Mapping[float, Estimate],
     raw: pd.DataFrame,
     look: Look,
     upright: bool = False,
     shift: float = 0.0,
 ) -> None:
-    """Draw a cell at height `at` along the x axis, or at x = `at` along the y axis if `upright`.
+    """Draw estimates at their heights along the x axis; at their x along the y axis if `upright`.
 
-    It stands `shift` points beside its place. Shots that the noise gate flagged are hollow.
+    `raw` has their shots, in columns at, value, noisy. All stand `shift` points beside their
+    places. Shots that the noise gate flagged are hollow. All of a kind are one line: lines cost.
     """
 
-    def place(values: Sequence[float]) -> tuple[Sequence[float], Sequence[float]]:
-        positions = [at] * len(values)
-        return (positions, values) if upright else (values, positions)
+    def place(places: list[float], values: list[float]) -> tuple[list[float], list[float]]:
+        return (places, values) if upright else (values, places)
 
     # Beside the summary, or the median would hide them.
     here = beside(axes, shift if upright else 0, 0 if upright else shift)
@@ -121,16 +123,23 @@ def cell(
     for noisy, points in raw.groupby("noisy"):
         face = "none" if noisy else look.color
         axes.plot(
-            *place(points["value"].tolist()), transform=shots,
+            *place(points["at"].tolist(), points["value"].tolist()), transform=shots,
             color=look.color, marker=look.marker, markerfacecolor=face,
             linestyle="none", markersize=SHOT, markeredgewidth=0.6, zorder=2,
         )  # fmt: skip
-    if estimate.high >= estimate.low:
-        ends = place([estimate.low, estimate.high])
+    ends = [  # a line for each: nothing joins what NaN parts
+        (at, end)
+        for at, estimate in estimates.items()
+        if estimate.high >= estimate.low
+        for end in (estimate.low, estimate.high, nan)
+    ]
+    if ends:
         axes.plot(
-            *ends, transform=here, color=look.color, linewidth=2.6, solid_capstyle="butt", zorder=3
-        )
-    axes.plot(*place([estimate.median]), transform=here, **_median(look))
+            *place([at for at, _ in ends], [end for _, end in ends]), transform=here,
+            color=look.color, linewidth=2.6, solid_capstyle="butt", zorder=3,
+        )  # fmt: skip
+    medians = [estimate.median for estimate in estimates.values()]
+    axes.plot(*place(list(estimates), medians), transform=here, **_median(look))
 
 
 def beside(axes: Axes, x: float, y: float) -> Transform:
@@ -142,8 +151,8 @@ def beside(axes: Axes, x: float, y: float) -> Transform:
 
 def ratio(axes: Axes, y: float, found: Estimate, raw: Sequence[float], look: Look) -> None:
     """Draw a ratio at height `y`: the ratio of each block, the interval, the median."""
-    points = pd.DataFrame({"value": list(raw), "noisy": False})
-    cell(axes, y, found, points, look)
+    points = pd.DataFrame({"at": y, "value": list(raw), "noisy": False})
+    cells(axes, {y: found}, points, look)
 
 
 def name_lanes(axes: Axes, lanes: Mapping[float, str], width: float) -> None:

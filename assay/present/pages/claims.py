@@ -69,8 +69,7 @@ def committed(verdicts: pd.DataFrame, sessions: Iterable[Evidence]) -> pd.DataFr
     """
     place = [*_CLAIM, "scale"]
     runs = [run for session in sessions for run in session.kept.values()]
-    found = [io.read(path) for run in runs if (path := run.folder / "verdicts.parquet").exists()]
-    every = pd.concat([verdicts[:0], *found], ignore_index=True) if found else verdicts[:0]
+    every = pd.concat([verdicts[:0], *(run.verdicts for run in runs)], ignore_index=True)
     every = every[every["verdict"] != "not testable here"].drop_duplicates(place)
     own = verdicts[verdicts["verdict"] != "not testable here"]
     known = pd.MultiIndex.from_frame(own[place])

@@ -8,7 +8,6 @@ from assay.present.kit.evidence import Evidence
 from assay.present.kit.tables import Column, Html, number, table
 from assay.present.pages import claims
 from assay.present.sections import reproduced
-from assay.tables import io, schemas
 from assay.tables.rows import Row
 
 DECIDED = (
@@ -35,9 +34,7 @@ def shown(sessions: Sequence[Evidence]) -> Html:
 
 
 def _row(evidence: Evidence) -> Row:
-    path = evidence.folder / "verdicts.parquet"
-    every = io.read(path) if path.exists() else schemas.table("verdicts", [])
-    verdicts = claims.published(every)
+    verdicts = claims.published(evidence.verdicts)
     judged = overall(verdicts)
     decided = {name: int((judged == name).sum()) for name in DECIDED}
     left = judged[~judged.isin(DECIDED)]

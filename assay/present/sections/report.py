@@ -27,7 +27,6 @@ from assay.present.kit.tables import (
 from assay.present.sections import enforced, finding_table, glance, growth, strips
 from assay.present.sections.findings import LEFT_OUT, Finding
 from assay.raw import layout, records
-from assay.tables import io
 from assay.tables.rows import Row
 
 ROOT = Path(__file__).parents[3]
@@ -194,10 +193,7 @@ def claim_text(row: Row) -> str:
 
 def _resting(evidence: Evidence, name: str) -> str:
     """The claims that lead to a figure and were measured, each with its verdict."""
-    path = evidence.folder / "verdicts.parquet"
-    if not path.exists():
-        return ""
-    verdicts = io.read(path)
+    verdicts = evidence.verdicts
     rows = [
         row
         for row in verdicts[verdicts["n"] > 0].drop_duplicates("claim").to_dict("records")
