@@ -209,6 +209,8 @@ def _run(runner: Runner, planned: Planned, unquiet: list[str]) -> Run:
     exported = scratch.with_suffix(".json")
     shutil.rmtree(scratch, ignore_errors=True)
     scratch.mkdir(parents=True)
+    exported.touch()
+    writable = [scratch, exported, runner.stores[planned["engine"]]]
     values = {
         "build": _build(runner.root, runner.plan, planned["engine"]),
         "stores": runner.stores[planned["engine"]],
@@ -225,12 +227,20 @@ def _run(runner: Runner, planned: Planned, unquiet: list[str]) -> Run:
     }
 
     def start(argv: list[str]) -> shot.Finished:
-        padded = env | {"ASSAY_PADDING": "x" * planned["padding"]}
-        applied, open_ = runner.applied, [runner.lock]
+        applied = runner.applied
         with limits.grouped(applied.backend, applied.limits) as group:
-            return shot.run(argv, scratch, padded, planned["timeout_s"], applied.cpus, open_, group)
+            return shot.run(
+                argv,
+                scratch,
+                env | {"ASSAY_PADDING": "x" * planned["padding"]},
+                planned["timeout_s"],
+                applied.cpus,
+                keep_open=[runner.lock],
+                group=group,
+                writable=writable,
+            )
 
-    own = [scratch, runner.root, runner.stores[planned["engine"]]]
+    own = [*writable, runner.root]
     there = outside.seen(own, outside.places())
     try:
         if setup:

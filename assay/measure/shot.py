@@ -21,6 +21,7 @@ from typing import IO
 
 import psutil
 
+from assay.measure import sandbox
 from assay.measure.limits import Group, Usage
 from assay.system import excerpt
 
@@ -78,18 +79,24 @@ def run(
     cpus: Collection[int] = (),
     keep_open: Collection[int] = (),
     group: Group | None = None,
+    writable: Collection[Path] = (),
 ) -> Finished:
     """Run `argv` in `cwd` with exactly the environment `env`; no process outlives the call.
 
     `cpus` binds the shot to CPUs (empty: all). The descriptors `keep_open` stay open in it.
-    `group` limits it with all that it starts.
+    `group` limits it with all that it starts. Where the kernel can refuse it, nothing is written
+    but the files and folders `writable` (empty: anything).
     """
     if group:
         argv = [*group.prefix, *argv]
     _LIBC.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     tree = _Tree()
     ooms = oom_kills()
-    with TemporaryFile(dir=cwd.parent) as out, TemporaryFile(dir=cwd.parent) as err:
+    with (
+        TemporaryFile(dir=cwd.parent) as out,
+        TemporaryFile(dir=cwd.parent) as err,
+        sandbox.rules(writable) as rules,
+    ):
         started_at = _now()
         start = time.monotonic()
         try:
@@ -103,7 +110,7 @@ def run(
                     stderr=err,
                     start_new_session=True,
                     pass_fds=tuple(keep_open),
-                    preexec_fn=_in_child(cpus, group),
+                    preexec_fn=_in_child(cpus, group, rules),
                 )
             except OSError as error:
                 return not_run("failed", f"cannot start {argv[0]}: {error.strerror}")
@@ -238,7 +245,7 @@ class _Tree:
         return [p for p in myself.children(recursive=True) if p not in self._before | older]
 
 
-def _in_child(cpus: Collection[int], group: Group | None) -> Callable[[], None]:
+def _in_child(cpus: Collection[int], group: Group | None, rules: int | None) -> Callable[[], None]:
     def prepare() -> None:
         # If the runner is killed, so is the shot.
         _LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
@@ -246,6 +253,8 @@ def _in_child(cpus: Collection[int], group: Group | None) -> Callable[[], None]:
             os.sched_setaffinity(0, cpus)
         if group:
             group.enter()
+        if rules is not None:
+            sandbox.enter(rules)
 
     return prepare
 

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ import psutil
 import pytest
 
 from assay.analyse import collect
-from assay.measure import lock, noise, origin, profile
+from assay.measure import lock, noise, origin, profile, sandbox
 from assay.measure.noise import Calibration, Counters
 from assay.measure.progress import Progress
 from assay.raw import harness, shotlog
@@ -26,11 +27,14 @@ from assay.system import files, machine
 
 Row = dict[str, Any]
 
-# Runs the session of the plan in a project, in a process that a test can kill.
+# Runs the session of the plan in a project, in a process that a test can kill. A shot leaves a mark
+# there that the test waits for.
 RUNNER = """
 import sys
+from contextlib import nullcontext
 from pathlib import Path
-from assay.measure import session
+from assay.measure import sandbox, session
+sandbox.rules = lambda _: nullcontext()
 root = Path(sys.argv[1])
 session.run(root / "data/plan.json", root / "data/pointer.json", root, root / "lock", 0)
 """
@@ -311,9 +315,22 @@ def test_the_environment_is_built_and_not_inherited(
     assert seen == line["env"]
 
 
-def test_what_a_shot_leaves_outside_of_its_folders_is_told(
+@pytest.mark.skipif(not sandbox.version(), reason="this kernel has no Landlock")
+def test_a_shot_writes_to_its_own_folders_only(
+    root: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    place = tmp_path_factory.mktemp("shared")
+    leaves = python(f"open('{place}/answer', 'w')")
+    made = change(fakes.made_plan(root, fakes.study(blocks=1)), "slow", argv=leaves)
+    [line] = [line for line in rows(fakes.measured(root, made)) if line["engine"] == "slow"]
+    assert line["status"] == "failed" and "Permission denied" in line["reason"]
+    assert list(place.iterdir()) == []
+
+
+def test_what_a_shot_leaves_outside_of_its_folders_is_told_where_the_kernel_does_not_refuse_it(
     root: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("assay.measure.sandbox.rules", lambda _: nullcontext())
     place = tmp_path_factory.mktemp("shared")
     monkeypatch.setattr("assay.raw.outside.places", lambda: [place])
     leaves = f"import os; open('{place}/answer', 'a').write('1'); print('BenchmarkA 1 1 ns/op')"

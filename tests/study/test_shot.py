@@ -9,7 +9,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from assay.measure import shot
+from assay.measure import sandbox, shot
 
 PYTHON = sys.executable
 
@@ -179,6 +179,50 @@ def test_a_shot_can_be_bound_to_cpus(tmp_path: Path) -> None:
     cpu = min(os.sched_getaffinity(0))
     outcome = run("import os; print(os.sched_getaffinity(0))", tmp_path, cpus={cpu})
     assert outcome.stdout == f"{{{cpu}}}\n"
+
+
+@pytest.mark.skipif(not sandbox.version(), reason="this kernel has no Landlock")
+@pytest.mark.parametrize(
+    "code",
+    [
+        "open('{place}/new', 'w')",
+        "open('{place}/old', 'a')",
+        "os.truncate('{place}/old', 0)",
+        "os.unlink('{place}/old')",
+        "os.mkdir('{place}/folder')",
+        "os.link('{place}/old', '{place}/new')",
+        "os.rename('{place}/old', '{place}/new')",
+        "os.rename('mine', '{place}/new')",
+        "os.symlink('mine', '{place}/new')",
+        "os.execvp('touch', ['touch', '{place}/new'])",
+    ],
+)
+def test_what_is_not_writable_stays_as_it_is(tmp_path: Path, code: str) -> None:
+    place = tmp_path / "place"
+    place.mkdir()
+    (place / "old").write_text("1")
+    said = "import os; open('mine', 'w').close(); " + code.format(place=place)
+    outcome = run(said, tmp_path, writable=[tmp_path / "scratch"])
+    assert outcome.status == "failed"
+    assert {path.name: path.read_text() for path in place.iterdir()} == {"old": "1"}
+
+
+def test_in_its_own_folder_a_shot_does_what_it_likes(tmp_path: Path) -> None:
+    code = """
+import os
+os.makedirs("a/b")
+open("a/file", "w").write("1")
+os.rename("a/file", "a/b/other")
+os.link("a/b/other", "same")
+os.truncate("same", 0)
+os.symlink("same", "link")
+os.mkfifo("pipe")
+os.unlink("a/b/other")
+os.rmdir("a/b")
+open("/dev/null", "w").write("1")
+open("/proc/self/comm", "w").write("shot")
+"""
+    assert run(code, tmp_path, writable=[tmp_path / "scratch"]).reason == ""
 
 
 def test_an_interruption_leaves_nothing_running(
