@@ -4,6 +4,7 @@ A campaign runs all its attacks at once beside clients that must be served, and 
 of the server.
 """
 
+import os
 import random
 import signal
 import socket
@@ -12,9 +13,10 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 MIB = 1 << 20
@@ -56,6 +58,42 @@ def pour(port: int, start: bytes, piece: bytes) -> None:
     client.sendall(start)
     for _ in range(200):
         client.sendall(piece)
+
+
+GROUPS = {
+    "/sys/fs/cgroup/memory": "memory.limit_in_bytes",  # of version 1
+    "/sys/fs/cgroup": "memory.max",
+}
+KERNEL = 64 * MIB
+"""Bytes that the kernel may take for a server: buffers of sockets, pages of files."""
+
+
+@contextmanager
+def small_memory(bound: int) -> Iterator[Callable[[], None]]:
+    """What a process calls to have so many bytes and KERNEL: with more the kernel kills it.
+
+    Where no such group of processes can be made, it says so and does nothing.
+    """
+    for root, knob in GROUPS.items():
+        group = Path(root, f"hostile-{os.getpid()}")
+        try:
+            group.mkdir()
+            (group / knob).write_text(str(bound + KERNEL))
+        except OSError:
+            with suppress(OSError):
+                group.rmdir()
+            continue
+        try:
+            yield partial(_join, group)
+        finally:
+            group.rmdir()
+        return
+    print("a small memory was not tried: no group of processes can be limited here")
+    yield lambda: None
+
+
+def _join(group: Path) -> None:
+    (group / "cgroup.procs").write_text("0")
 
 
 def ends(process: subprocess.Popen[str] | subprocess.Popen[bytes]) -> None:

@@ -1,11 +1,12 @@
 """Hostile clients of `ldp serve`: `abuse.py LDP FOLDER SECONDS`.
 
 For SECONDS they drip, cut, pipeline, nest, flood, reset, send without an end, do not read, leave
-their queries, all at once; the receiver of changes is not there. For SECONDS they do the like with
-TLS and HTTP/2. Then a server with few descriptors gets more clients than it can hold, and one gets
-a disk that is full for a while. Clients beside them must have their right answers in time, memory
-stays below its bound and is given back, what was acknowledged is there after the end, and SIGTERM
-ends each server with 0. Everything is on loopback.
+their queries, all at once; the receiver of changes is not there, and the kernel gives the server no
+more memory than its bound. For SECONDS they do the like with TLS and HTTP/2. Then a server with few
+descriptors gets more clients than it can hold, and one gets a disk that is full for a while.
+Clients beside them must have their right answers in time, memory stays below its bound and is given
+back, what was acknowledged is there after the end, and SIGTERM ends each server with 0. Everything
+is on loopback.
 """
 
 import http.client
@@ -17,7 +18,7 @@ import ssl
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -31,6 +32,7 @@ from hostile import (
     ends,
     pour,
     reset,
+    small_memory,
     too_large,
     under_attack,
 )
@@ -309,11 +311,12 @@ class Steady:
 
 @contextmanager
 def started(
-    words: list[str], descriptors: int = 4096
+    words: list[str], descriptors: int = 4096, enter: Callable[[], None] = lambda: None
 ) -> Iterator[tuple[subprocess.Popen[str], int]]:
-    """A server that listens, and where."""
+    """A server that listens, and where; its process calls `enter` first."""
 
     def limit() -> None:
+        enter()
         resource.setrlimit(resource.RLIMIT_NOFILE, (descriptors, descriptors))
 
     process = subprocess.Popen(words, stdout=subprocess.PIPE, text=True, preexec_fn=limit)
@@ -340,9 +343,10 @@ def together(
     bounded += ["--max-queries", str(QUERIES), "--query-memory", str(QUERY_MEMORY)]
     bounded += ["--max-connections", str(CONNECTIONS), "--head-time", "3", "--body-time", "3"]
     bounded += ["--webhook", "http://127.0.0.1:1/"]
-    with started(bounded) as (server, port):
+    bound = BOUND + CONNECTIONS * connection
+    with small_memory(bound) as enter, started(bounded, enter=enter) as (server, port):
         steady = [Steady(port, "kept", True, context), Steady(port, "new", False, context)]
-        memory = Memory(server.pid, "RssAnon", BOUND + CONNECTIONS * connection, IDLE)
+        memory = Memory(server.pid, "RssAnon", bound, IDLE)
         under_attack(port, attacks, {each.name: each.once for each in steady}, memory, seconds)
         for each in steady:
             count = len(each.acknowledged)

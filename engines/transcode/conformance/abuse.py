@@ -1,10 +1,11 @@
 """Hostile clients of `transcode serve`: `abuse.py TRANSCODE HTTPBENCH SECONDS`.
 
 For SECONDS they drip, cut, pipeline, nest, flood, reset, send without an end and do not read, over
-HTTP/1.1 and HTTP/2, all at once. Then the server behind stands still, goes and comes back; and a
-gateway with few descriptors, whose log cannot be written, gets more clients than it can hold.
-Clients beside them must have their right answers in time, the gateway's memory stays below its
-bound and comes back, and SIGTERM ends it with 0. Everything is on the loopback.
+HTTP/1.1 and HTTP/2, all at once; the kernel gives the gateway no more memory than its bound. Then
+the server behind stands still, goes and comes back; and a gateway with few descriptors, whose log
+cannot be written, gets more clients than it can hold. Clients beside them must have their right
+answers in time, the gateway's memory stays below its bound and comes back, and SIGTERM ends it
+with 0. Everything is on the loopback.
 """
 
 import http.client
@@ -31,6 +32,7 @@ from hostile import (
     ends,
     pour,
     reset,
+    small_memory,
     too_large,
     under_attack,
 )
@@ -344,11 +346,16 @@ class Steady:
 
 @contextmanager
 def started(
-    words: list[str], port: int, log: str, descriptors: int = 4096
+    words: list[str],
+    port: int,
+    log: str,
+    descriptors: int = 4096,
+    enter: Callable[[], None] = lambda: None,
 ) -> Iterator[subprocess.Popen[bytes]]:
-    """A server that listens."""
+    """A server that listens; its process calls `enter` first."""
 
     def limit() -> None:
+        enter()
         resource.setrlimit(resource.RLIMIT_NOFILE, (descriptors, descriptors))
 
     with Path(log).open("wb") as to:
@@ -422,7 +429,10 @@ def main() -> None:
     words = [program, "serve", "--descriptor", str(DESCRIPTOR)]
     words += ["--upstream", f"127.0.0.1:{upstream_port}", "--listen", f"127.0.0.1:{port}"]
     words += ["--max-memory", str(MAX_MEMORY), "--max-body", str(MAX_BODY)]
-    with started(words, port, "gateway.log") as gateway:
+    with (
+        small_memory(RESIDENT) as enter,
+        started(words, port, "gateway.log", enter=enter) as gateway,
+    ):
         with started(upstream, upstream_port, os.devnull):
             together(gateway, port, seconds)
         behind(port, upstream, upstream_port)
