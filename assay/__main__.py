@@ -19,6 +19,9 @@ import yaml
 from assay.inputs.validation import ConfigurationError
 from assay.system import files
 
+VERSION = "0.1.0"
+"""As in pyproject.toml, which a copy of the package may lack."""
+
 FAILED = 2
 """Exit code of a verb that could not do its work. 1 is a finding: a hole, or something slower."""
 
@@ -322,6 +325,7 @@ def machine(arguments: argparse.Namespace) -> None:
 def parser() -> argparse.ArgumentParser:
     """The verbs and their arguments."""
     main = argparse.ArgumentParser(prog="assay", description="Read, compare and check a study.")
+    main.add_argument("--version", action="version", version=f"%(prog)s {VERSION}")
     verbs = main.add_subparsers(required=True, metavar="VERB")
     _for_people(verbs)
     before = set(verbs.choices)

@@ -113,6 +113,14 @@ def test_conda_and_pyproject_allow_the_same_pythons() -> None:
     assert PYPROJECT["project"]["requires-python"] == str(SPECS["python"].version)
 
 
+def test_the_version_is_told_alike() -> None:
+    version = PYPROJECT["project"]["version"]
+    cited = yaml.safe_load((ROOT / "CITATION.cff").read_text())["version"]
+    told = [sys.executable, "-m", "assay", "--version"]
+    assert cited == version
+    assert subprocess.check_output(told, text=True, cwd=ROOT) == f"assay {version}\n"
+
+
 def test_run_takes_a_go_that_is_accepted() -> None:
     wanted = re.search(r"\bGO=([\d.]+)", (ROOT / "run").read_text())[1]
     assert wanted == TOOLS["go"].least
