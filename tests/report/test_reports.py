@@ -198,7 +198,7 @@ def test_figures_show_one_drawing_in_the_color_of_the_page(
                 text = shown.locator("text").first
                 assert text.evaluate("e => getComputedStyle(e).fill") == ink
                 card = figure.locator("details.card", has_text="Reproduce").text_content()
-                for word in ("command", "commit", "plan", "machine", "raw files"):
+                for word in ("command", "commit", "plan", "machine", "raw files", "report.figure("):
                     assert word in card
 
 

@@ -175,10 +175,15 @@ def figure(
 
     It can be drawn for some engines, for one scale, under another profile: see `Evidence.only`.
     """
-    known = {figure.name: figure for figure in (*evidence.subsystem.figures, *USUAL)}
+    known = _declared(evidence)
     declared = known[one_of("figure", name, known, evidence.folder.name)]
     chosen = evidence.only(engines, scale, profile)
     return drawn(declared.draw(chosen), name, chosen, figures)
+
+
+def _declared(evidence: Evidence) -> dict[str, Figure]:
+    """The figures that `figure` draws, by name."""
+    return {figure.name: figure for figure in (*evidence.subsystem.figures, *USUAL)}
 
 
 def claim_id(row: Row) -> str:
@@ -221,7 +226,7 @@ def drawn(plate: Plate | NoData, name: str, evidence: Evidence, figures: str | P
     captioned = replace(plate, caption=f"{plate.caption} {_key(evidence, plate)}")
     if not enforced.holds(evidence.facts):
         captioned = enforced.hatched(captioned)
-    shown = computed(captioned, name, _facts(evidence), figures, _resting(evidence, name))
+    shown = computed(captioned, name, _facts(evidence, name), figures, _resting(evidence, name))
     limits = enforced.line(evidence.facts).text if enforced.limited(evidence.facts) else ""
     return Html(limits + shown.text)
 
@@ -389,9 +394,11 @@ def _key(evidence: Evidence, plate: Plate) -> str:
     )
 
 
-def _facts(evidence: Evidence) -> dict[str, str]:
-    """Where the numbers of a figure come from."""
-    session = evidence.facts
+def _facts(evidence: Evidence, name: str) -> dict[str, str]:
+    """Where the numbers of a figure come from, and the line that draws it in a notebook."""
+    session, data = evidence.facts, evidence.folder.parent.as_posix()
+    run = f'subsystems.load("{data}", "{evidence.folder.name}")'
+    line = f'report.figure({run}, "{name}", "figures")'
     return {
         "command": session["command"],
         "commit": commit(session),
@@ -400,6 +407,7 @@ def _facts(evidence: Evidence) -> dict[str, str]:
         "profile": session["profile"],
         "raw files": f"{session['session_dir']}/{layout.SHOTS}",
         "tidy data": str(evidence.folder).removeprefix("../"),
+        **({"in a notebook": line} if name in _declared(evidence) else {}),
     }
 
 

@@ -1,5 +1,7 @@
 """The figures of the reward pool's report."""
 
+from dataclasses import replace
+
 import pandas as pd
 
 from assay.inputs.variant import variant_keys, variant_of
@@ -40,11 +42,12 @@ def draws(evidence: Evidence) -> Plate | NoData:
     panels = [
         DotPanel(name, [row.label for row in rows], _draw_series(evidence, rows))
         for commit, name in COMMITS.items()
-        for rows in [[row for row in ROWS if row.commit == commit]]
+        for rows in [[_counted(evidence, row) for row in ROWS if row.commit == commit]]
     ]
     caption = (
-        "Time of a draw by durability mode and commit size. The published numbers come from "
-        f"another machine: no ratio to them is an inference. {CALLS}"
+        "Time of a draw by durability mode and commit size; a row names the draws of a shot here. "
+        "The published numbers come from another machine: no ratio to them is an inference. "
+        f"{CALLS}"
     )
     return dots(panels, "s", "time of a draw", caption)
 
@@ -147,6 +150,18 @@ def concurrent(evidence: Evidence) -> Plate | NoData:
 def whole_process(evidence: Evidence) -> Plate | NoData:
     """Recovery, snapshot load and drawing by command line: the whole process, by scale."""
     return commands.whole(evidence, WHOLE)
+
+
+def _counted(evidence: Evidence, row: Draws) -> Draws:
+    """The row with the draws of a shot in its label: the most that each engine has."""
+    cells = [
+        largest(evidence.cells("draw", engine=engine, variant=variant))
+        for engine in DRAWN
+        if (variant := row.variant(engine))
+    ]
+    scales = sorted({int(scale) for rows in cells for scale in rows["scale"]})
+    draws = f", {' and '.join(f'{scale:,}' for scale in scales)} draws" if scales else ""
+    return replace(row, label=f"{row.label}{draws}")
 
 
 def _draw_series(evidence: Evidence, rows: list[Draws]) -> list[Series]:
