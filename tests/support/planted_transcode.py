@@ -39,6 +39,7 @@ COUNTED = {
     **dict.fromkeys(("nested_stream", "array_stream", "body_stream"), "messages"),
     "message_segments_stream": "messages",
     **dict.fromkeys(("array_length", "value_type", "double_random"), "elements"),
+    **dict.fromkeys(("cli_from_json", "cli_to_json"), "numbers"),
     **dict.fromkeys(("body_length", "string_body"), "bytes"),
     "message_segments": "segments",
     **dict.fromkeys(("bindings", "bindings_corrected"), "bindings"),
@@ -56,7 +57,7 @@ def cells() -> list[Simulated]:
     found = [
         *(*_nested(), *_arrays(), *_bodies(), *_segments(), *_bindings()),
         *(*_columns(), *_correctness(), *_proxies()),
-        *(*_variants(), *_percentiles(), *_floors()),
+        *(*_variants(), *_percentiles(), *_commands(), *_floors()),
     ]
     return [_with_hole(cell) for cell in found]
 
@@ -180,6 +181,11 @@ def _percentiles() -> Iterator[Simulated]:
             )
         }  # fmt: skip
         yield Simulated("percentiles", engine, f"cell=nested,direction={direction}", 31, truth)
+
+
+def _commands() -> Iterator[Simulated]:
+    for workload, elements in product(("cli_from_json", "cli_to_json"), (16_384, 1_048_576)):
+        yield Simulated(workload, "reference", "", elements, {"time": 2e-3 + 4e-8 * elements})
 
 
 def _floors() -> Iterator[Simulated]:

@@ -17,7 +17,7 @@ from assay.present.kit.forest import forest
 from assay.present.kit.marks import NO_SHOTS, Estimate, Series, series
 from assay.present.kit.operations import Operation, workloads
 from assay.present.kit.subsystem import Figure
-from assay.present.sections import compared
+from assay.present.sections import commands, compared
 from assay.present.sections.published_marks import hollow, printed
 from assay.present.subsystems.transcode import operations as transcode
 from assay.present.subsystems.transcode.operations import DIRECTIONS, REFERENCE, STAND_IN
@@ -29,6 +29,7 @@ PRINTED = (
 )
 UNITS = {"time": "s", "time_per_byte": "s/B"}
 AXES = {"time": "time a message", "time_per_byte": "time a byte of input"}
+WHOLE = ("cli_from_json", "cli_to_json")
 
 
 @dataclass(frozen=True)
@@ -293,6 +294,11 @@ def _forest(
     return forest(comparisons, f"time, {who} over reference", caption)
 
 
+def whole_process(evidence: Evidence) -> Plate | NoData:
+    """Translating a file by command line: the whole process, by scale."""
+    return commands.whole(evidence, WHOLE)
+
+
 def _by_name(name: str, suffix: str = "", metric: str = "time") -> Figure:
     """A published figure: see `published`."""
     shown = {view.workload for view in VIEWS[name]}
@@ -308,6 +314,7 @@ FIGURES = (
     Figure("value-type", value_types, ["value_type"]),
     Figure("variants", variants, ["codec_variant"]),
     Figure("percentiles", percentiles, ["percentiles"]),
+    Figure("whole-process", whole_process, WHOLE),
     Figure("proxies", proxies, ["proxy"]),
     Figure("peers", peers, workloads(transcode.COLUMNS)),
     Figure("against-stand-in", against_stand_in, workloads(transcode.PUBLISHED)),
