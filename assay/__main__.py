@@ -226,12 +226,12 @@ def complete(arguments: argparse.Namespace) -> None:
     """Name every hole, and fail if there is one."""
     from assay.pipeline.outcome import holes, left_out
 
-    found = holes(arguments.outcomes)
+    missing = holes(arguments.outcomes)
     absent = "".join(f"Left out: {peer}\n" for peer in left_out(arguments.outcomes))
     print(f"{absent}Read the reports: {arguments.index}")
-    if found:
-        counted = "1 hole" if len(found) == 1 else f"{len(found)} holes"
-        sys.exit("\n".join([f"The study has {counted}:", *map(str, found)]))
+    if missing:
+        counted = "1 hole" if len(missing) == 1 else f"{len(missing)} holes"
+        sys.exit("\n".join([f"The study has {counted}:", *map(str, missing)]))
     files.write_text(arguments.out, f"{absent}Nothing else is missing.\n")
 
 
@@ -242,15 +242,15 @@ def compare(arguments: argparse.Namespace) -> None:
 
     try:
         before, after = (sessions.find(name, Path.cwd()) for name in (arguments.a, arguments.b))
-        found = compare.compare(before, after, arguments.metric or ["time"])
+        comparisons = compare.compare(before, after, arguments.metric or ["time"])
     except (OSError, ValueError) as error:
         print(error, file=sys.stderr)
         sys.exit(compare.LOST)
     names = (arguments.a, arguments.b)
-    print(comparison.markdown(found, names))
+    print(comparison.markdown(comparisons, names))
     if arguments.html:
-        files.write_text(arguments.html, comparison.page(Path.cwd(), found, names))
-    sys.exit(compare.code(found))
+        files.write_text(arguments.html, comparison.page(Path.cwd(), comparisons, names))
+    sys.exit(compare.code(comparisons))
 
 
 def history(arguments: argparse.Namespace) -> None:

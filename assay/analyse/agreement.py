@@ -43,8 +43,8 @@ def _varying(shots: Sequence[Shot]) -> dict[str, str]:
     """By id the shots of cells in which an exact counter varies, with the reason."""
     wrong: dict[_Cell, str] = {}
     for counter, engines in _counted(shots, "exact").items():
-        for engine, found in engines.items():
-            least, most = min(found, key=_value), max(found, key=_value)
+        for engine, counts in engines.items():
+            least, most = min(counts, key=_value), max(counts, key=_value)
             if least[0] < most[0]:
                 wrong[(engine, *counter[:3])] = (
                     f"exact counter {counter[-1]} of {engine} varies:"
@@ -58,7 +58,7 @@ def _disagreeing(shots: Iterable[Shot], roles: Mapping[str, str]) -> dict[str, s
     """The engines that disagree with the reference engine, with the reason."""
     refused: dict[str, str] = {}
     for counter, engines in _counted(shots, "agree").items():
-        values = {engine: found[0][0] for engine, found in engines.items()}
+        values = {engine: counts[0][0] for engine, counts in engines.items()}
         ordered = sorted(values, key=lambda engine: roles[engine] != "reference")
         base, others = ordered[0], ordered[1:]
         wrong = [engine for engine in others if values[engine] != values[base]]
@@ -92,5 +92,5 @@ def _place(shot: Shot) -> tuple[str, str, int]:
     return shot["workload"], variant_string(shot["variant"]), shot["scale"]
 
 
-def _value(found: tuple[float, Shot]) -> float:
-    return found[0]
+def _value(count: tuple[float, Shot]) -> float:
+    return count[0]

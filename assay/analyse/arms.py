@@ -31,7 +31,7 @@ def doubled(groups: Sequence[Hashable], seed: int, least: int = LEAST) -> set[in
     """
     chosen: set[int] = set()
     for group in dict.fromkeys(groups):
-        places = [place for place, one in enumerate(groups) if one == group]
+        places = [place for place, its_group in enumerate(groups) if its_group == group]
         draw = random.Random(f"{seed}/A/A/{group}")
         chosen.update(draw.sample(places, ceil(len(places) / ONE_IN)))
     left = [place for place in range(len(groups)) if place not in chosen]

@@ -59,22 +59,22 @@ def _shots(path: Path, plan: Plan) -> Iterator[Shot]:
     """Every shot of the plan, in order and read; one without a whole line is a failed one."""
     planned = {shot["id"]: shot for shot in plan["shots"]}
     ended = shotlog.stopped(path.parent, plan)["reason"]
-    found: dict[str, Shot] = {}
+    shots: dict[str, Shot] = {}
     for number, line in enumerate(shotlog.read(path), start=1):
         where = f"{path}: line {number}"
         if line["id"] not in planned:
             raise ValueError(f"{where}: expected a shot of the plan, found {line['id']}")
-        if line["id"] in found:
+        if line["id"] in shots:
             raise ValueError(f"{where}: expected shot {line['id']} only once")
         told: Mapping[str, object] = line
         for key, wanted in _told(plan, planned[line["id"]], layout.place(path.parent).machine):
             if key not in told or told[key] != wanted:
                 other = excerpt.line(f"expected {wanted!r}, found {told.get(key)!r}")
                 raise ValueError(f"{where}: {key}: as planned {other}; {shotlog.AGAIN}")
-        found[line["id"]] = _read_output(line)
+        shots[line["id"]] = _read_output(line)
     for shot in shotlog.wanted(path.parent, plan):
         missing = ended or f"shot {shot['id']}: no line in {path.name}"
-        yield found.get(shot["id"]) or _failed(shot, missing)
+        yield shots.get(shot["id"]) or _failed(shot, missing)
 
 
 def _told(plan: Plan, planned: Planned, machine: str) -> Iterator[tuple[str, object]]:

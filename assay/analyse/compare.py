@@ -86,14 +86,16 @@ def _fact(facts: Mapping[str, object], name: str) -> str:
     return str(facts.get(name, "")) or "unknown"
 
 
-def code(found: Sequence[Comparison]) -> int:
+def code(comparisons: Sequence[Comparison]) -> int:
     """The exit code: `CHANGED`, else `LOST`, else 0: what cannot be told is not a pass."""
-    verdicts = {row["verdict"] for comparison in found for row in comparison.changes}
+    verdicts = {row["verdict"] for comparison in comparisons for row in comparison.changes}
     if verdicts & {"slower", "worse"}:
         return CHANGED
     unknown = not verdicts or "no inference" in verdicts
     return (
-        LOST if unknown or any(gap.lost for comparison in found for gap in comparison.gaps) else 0
+        LOST
+        if unknown or any(gap.lost for comparison in comparisons for gap in comparison.gaps)
+        else 0
     )
 
 
@@ -112,15 +114,15 @@ def _compare(
     cells = [_cells(session.measurements, metrics) for session in (before, after)]
     changes, gaps = list[Row](), list[Gap]()
     for cell in sorted({*cells[0], *cells[1]}):
-        one, other = (rows.get(cell, []) for rows in cells)
-        if why := _not_comparable(one, other):
-            gaps.append(Gap(_name(cell), why, bool(_values(one)) or not other))
-        elif one[0]["exact"]:
-            changes.append(_counted(one, other))
+        baseline, other = (rows.get(cell, []) for rows in cells)
+        if why := _not_comparable(baseline, other):
+            gaps.append(Gap(_name(cell), why, bool(_values(baseline)) or not other))
+        elif baseline[0]["exact"]:
+            changes.append(_counted(baseline, other))
         else:
-            timed = one[0]["unit"] in ratios.TIMED
+            timed = baseline[0]["unit"] in ratios.TIMED
             floors = [s.floor(cell[0], cell[4]) for s in (before, after)] if timed else []
-            changes.append(_timed(one, other, float(np.max([MARGIN, *floors]))))
+            changes.append(_timed(baseline, other, float(np.max([MARGIN, *floors]))))
     return Comparison(*key, before, after, changes, gaps)
 
 
@@ -136,9 +138,9 @@ def _cells(
     }
 
 
-def _not_comparable(one: list[Row], other: list[Row]) -> str:
+def _not_comparable(baseline: list[Row], other: list[Row]) -> str:
     """Why the shots of two sessions say nothing of a change; empty when they do."""
-    for name, rows in (("A", one), ("B", other)):
+    for name, rows in (("A", baseline), ("B", other)):
         if not rows:
             return f"not in {name}"
         if not _values(rows):
@@ -147,25 +149,25 @@ def _not_comparable(one: list[Row], other: list[Row]) -> str:
             return f"the exact counter varies in {name}"
         if not rows[0]["exact"] and min(_values(rows)) <= 0:
             return f"not above 0 in {name}: no ratio"
-    if _counts(one).keys().isdisjoint(_counts(other)):
+    if _counts(baseline).keys().isdisjoint(_counts(other)):
         return "other inputs: no shot of A has the seed of one of B"
-    facts = [pick(rows[0], ["unit", "better", "exact"]) for rows in (one, other)]
+    facts = [pick(rows[0], ["unit", "better", "exact"]) for rows in (baseline, other)]
     if facts[0] != facts[1]:
         return f"another metric under the same name: {facts[0]} and {facts[1]}"
     return ""
 
 
-def _timed(one: list[Row], other: list[Row], margin: float) -> Row:
-    before, after = (np.array(_values(rows)) for rows in (one, other))
+def _timed(baseline: list[Row], other: list[Row], margin: float) -> Row:
+    before, after = (np.array(_values(rows)) for rows in (baseline, other))
     logs = medians.difference(np.log(after), np.log(before))
     value, low, high = np.exp([logs.value, logs.low, logs.high]).tolist()
-    tier = "smoke" if "smoke" in (one[0]["tier"], other[0]["tier"]) else one[0]["tier"]
-    found = ratios.Ratio(logs.n, value, low, high, "")
-    verdict = ratios.verdict(found, margin, tier, one[0]["unit"], one[0]["better"])
+    tier = "smoke" if "smoke" in (baseline[0]["tier"], other[0]["tier"]) else baseline[0]["tier"]
+    effect = ratios.Ratio(logs.n, value, low, high, "")
+    verdict = ratios.verdict(effect, margin, tier, baseline[0]["unit"], baseline[0]["better"])
     tied = len(np.unique([*before, *after])) < len(before) + len(after)
     method = "asymptotic" if tied else "exact"
     p = float(stats.mannwhitneyu(after, before, method=method).pvalue)
-    return _row(one, other) | {
+    return _row(baseline, other) | {
         "ratio": value,
         "ci_low": low,
         "ci_high": high,
@@ -175,15 +177,15 @@ def _timed(one: list[Row], other: list[Row], margin: float) -> Row:
     }
 
 
-def _counted(one: list[Row], other: list[Row]) -> Row:
+def _counted(baseline: list[Row], other: list[Row]) -> Row:
     """The counts for the inputs that both had: worse when one of them is."""
-    counts = _counts(one), _counts(other)
+    counts = _counts(baseline), _counts(other)
     seeds = counts[0].keys() & counts[1].keys()
     before, after = (np.array([max(count[seed]) for seed in seeds]) for count in counts)
-    lost = after - before if one[0]["better"] == "lower" else before - after
+    lost = after - before if baseline[0]["better"] == "lower" else before - after
     verdict = "worse" if max(lost) > 0 else "better" if min(lost) < 0 else "unchanged"
     base = np.median(before)
-    return _row(one, other) | {
+    return _row(baseline, other) | {
         "ratio": float(np.median(after) / base) if base else np.nan,
         "ci_low": np.nan,
         "ci_high": np.nan,
@@ -193,10 +195,10 @@ def _counted(one: list[Row], other: list[Row]) -> Row:
     }
 
 
-def _row(one: list[Row], other: list[Row]) -> Row:
-    values = [_values(rows) for rows in (one, other)]
+def _row(baseline: list[Row], other: list[Row]) -> Row:
+    values = [_values(rows) for rows in (baseline, other)]
     return {
-        **pick(one[0], [*_CELL, "unit"]),
+        **pick(baseline[0], [*_CELL, "unit"]),
         **dict(zip(("before", "after"), map(float, map(np.median, values)), strict=True)),
         **dict(zip(("n_before", "n_after"), map(len, values), strict=True)),
     }
@@ -204,11 +206,11 @@ def _row(one: list[Row], other: list[Row]) -> Row:
 
 def _counts(rows: list[Row]) -> dict[int, set[float]]:
     """By seed of the input what was counted; one value each of an exact counter."""
-    found: dict[int, set[float]] = {}
+    counts: dict[int, set[float]] = {}
     for row in rows:
         if row["status"] == "ok":
-            found.setdefault(row["seed"], set()).add(row["value"])
-    return found
+            counts.setdefault(row["seed"], set()).add(row["value"])
+    return counts
 
 
 def _values(rows: list[Row]) -> list[float]:

@@ -107,8 +107,8 @@ def _records() -> dict[str, type]:
     named: dict[str, type] = dict(_FILES)
     waiting = list(named.values())
     while waiting:
-        found = [part for hint in get_type_hints(waiting.pop(0)).values() for part in _parts(hint)]
-        new = [part for part in dict.fromkeys(found) if part not in named.values()]
+        parts = [part for hint in get_type_hints(waiting.pop(0)).values() for part in _parts(hint)]
+        new = [part for part in dict.fromkeys(parts) if part not in named.values()]
         named |= {part.__name__: part for part in new}
         waiting += new
     return named

@@ -22,8 +22,11 @@ def add(folder: Path, home: Path) -> Path:
     """Add the sessions whose tidy data lies in `folder` to the history in `home`."""
     session = files.read_json(folder / "session.json")
     commits = {
-        (one["machine"], one["key"]): {"commit": one["commit"], "started_at": one["started_at"]}
-        for one in [session, *session["other_sessions"]]
+        (facts["machine"], facts["key"]): {
+            "commit": facts["commit"],
+            "started_at": facts["started_at"],
+        }
+        for facts in [session, *session["other_sessions"]]
     }
     estimates = io.read(folder / "estimates.parquet")
     times = estimates[(estimates["metric"] == "time") & (estimates["n"] > 0)]

@@ -70,7 +70,7 @@ def judge(claims: Iterable[Claim], session: Session | None, hot: Mapping[str, st
     `hot` maps engines to the hash of their hot files as they are now: of what a timing can depend
     on. A claim about an engine that has changed since the session is stale.
     """
-    rows = [vars(found) for claim in claims for found in _judgements(claim, session, hot)]
+    rows = [vars(judgement) for claim in claims for judgement in _judgements(claim, session, hot)]
     return pd.DataFrame(rows, columns=list(Judgement.__annotations__))
 
 
@@ -80,38 +80,38 @@ def overall(judged: pd.DataFrame) -> pd.Series:
     return by_claim.agg(lambda verdicts: min(verdicts, key=CLAIM_VERDICTS.index))
 
 
-def verdict(claim: Claim, found: Observed, tier: str) -> tuple[str, str]:
-    """The verdict on a claim about `found`, and the reason of one that says neither yes nor no."""
-    if found.span:
-        claim, found = _grown(claim, found)
-    if reason := _no_inference(claim, found, tier):
+def verdict(claim: Claim, observed: Observed, tier: str) -> tuple[str, str]:
+    """Verdict on a claim about `observed`, and the reason of one that says neither yes nor no."""
+    if observed.span:
+        claim, observed = _grown(claim, observed)
+    if reason := _no_inference(claim, observed, tier):
         return "inconclusive", reason
-    ranged = found.n < medians.LEAST
-    low, high = found.reach if ranged else (found.ci_low, found.ci_high)
-    kind, why = (" by range", _told(found)) if ranged else ("", "")
+    ranged = observed.n < medians.LEAST
+    low, high = observed.reach if ranged else (observed.ci_low, observed.ci_high)
+    kind, why = (" by range", _told(observed)) if ranged else ("", "")
     one_sided = claim.low == 0 or claim.high == inf
-    differs = found.ratio and one_sided and not found.span
-    margin = max(MARGIN, found.floor)
-    noise = margin if differs else found.floor if found.span or not one_sided else 1.0
+    differs = observed.ratio and one_sided and not observed.span
+    margin = max(MARGIN, observed.floor)
+    noise = margin if differs else observed.floor if observed.span or not one_sided else 1.0
     slack = max(1 + claim.tolerance, noise)
     inside = claim.low <= low and high <= claim.high
-    if inside and (not differs or abs(log(found.value)) > log(margin)):
+    if inside and (not differs or abs(log(observed.value)) > log(margin)):
         return f"supported{kind}", why
     if high < claim.low / slack or low > claim.high * slack:
         return f"contradicted{kind}", why
     if ranged:
         return "inconclusive", f"{why}; {medians.LEAST} may tell"
-    if differs and 1 / margin <= found.near[0] and found.near[1] <= margin:
-        ends = f"{found.near[0]:.4g} to {found.near[1]:.4g}"
+    if differs and 1 / margin <= observed.near[0] and observed.near[1] <= margin:
+        ends = f"{observed.near[0]:.4g} to {observed.near[1]:.4g}"
         return "equivalent", f"90 % interval {ends}: less than a factor of {margin:.3g} apart"
-    return "inconclusive", _what_would_tell(claim, found, inside)
+    return "inconclusive", _what_would_tell(claim, observed, inside)
 
 
-def _grown(claim: Claim, found: Observed) -> tuple[Claim, Observed]:
+def _grown(claim: Claim, observed: Observed) -> tuple[Claim, Observed]:
     """A claim of an exponent as one of the growth over its scales: a ratio, as is the floor."""
 
     def growth(exponent: float) -> float:
-        return exp(exponent * found.span)
+        return exp(exponent * observed.span)
 
     claimed = replace(
         claim,
@@ -120,11 +120,11 @@ def _grown(claim: Claim, found: Observed) -> tuple[Claim, Observed]:
         tolerance=growth(claim.tolerance) - 1,
     )
     return claimed, replace(
-        found,
-        value=growth(found.value),
-        ci_low=growth(found.ci_low),
-        ci_high=growth(found.ci_high),
-        reach=(growth(found.reach[0]), growth(found.reach[1])),
+        observed,
+        value=growth(observed.value),
+        ci_low=growth(observed.ci_low),
+        ci_high=growth(observed.ci_high),
+        reach=(growth(observed.reach[0]), growth(observed.reach[1])),
         ratio=True,
     )
 
@@ -162,22 +162,22 @@ def _judgements(
     ]
     for placed in at:
         try:
-            found = _effect(claim, placed, session)
+            observed = _effect(claim, placed, session)
         except ValueError as error:
             yield replace(nothing, scale=placed[0].scale or 0, reason=str(error))
             continue
-        said, reason = verdict(claim, found, session.facts["tier"])
+        said, reason = verdict(claim, observed, session.facts["tier"])
         if changed:
             said, reason = "stale", f"{changed[0]} has changed since the session; it said: {said}"
         yield replace(
             nothing,
             scale=placed[0].scale or 0,
-            effect=found.value,
-            ci_low=found.ci_low,
-            ci_high=found.ci_high,
-            n=found.n,
-            floor=found.floor,
-            detectable=_detectable(found),
+            effect=observed.value,
+            ci_low=observed.ci_low,
+            ci_high=observed.ci_high,
+            n=observed.n,
+            floor=observed.floor,
+            detectable=_detectable(observed),
             verdict=said,
             reason=reason,
         )
@@ -211,7 +211,7 @@ def _effect(claim: Claim, cells: list[Cell], session: Session) -> Observed:
     exact = all(bool(rows["exact"].all()) for rows in values)
     if len(cells) == 2:
         cell, base = map(vars, cells)
-        found, near = (
+        effect, near = (
             paired_ratio(session.measurements, cell, base, claim.metric, level)
             for level in (medians.LEVEL, EQUIVALENCE_LEVEL)
         )
@@ -219,7 +219,7 @@ def _effect(claim: Claim, cells: list[Cell], session: Session) -> Observed:
         above, below = (rows.set_index("block")["value"] for rows in values)
         reach = _reach(above / below)
         return Observed(
-            found.ratio, found.ci_low, found.ci_high, found.n, floor, ends, True, reach, exact
+            effect.ratio, effect.ci_low, effect.ci_high, effect.n, floor, ends, True, reach, exact
         )
     middle = medians.median(values[0]["value"])
     reach = _reach(values[0]["value"])
@@ -241,13 +241,13 @@ def _exponent(claim: Claim, session: Session) -> Observed:
         raise ValueError("no exponent of values that are not above 0")
     values = rows.pivot(index="block", columns="scale", values="value").dropna().to_numpy()
     slopes = scaling.slopes(np.log(values), sizes)
-    found, near = (medians.median(slopes, level) for level in (medians.LEVEL, EQUIVALENCE_LEVEL))
+    slope, near = (medians.median(slopes, level) for level in (medians.LEVEL, EQUIVALENCE_LEVEL))
     floor = session.floor(claim.cell.workload, claim.metric) if _noisy(rows) else NO_FLOOR
     span = log(sizes[-1] / sizes[0])
     ends, reach = (near.low, near.high), _reach(pd.Series(slopes))
     exact = bool(rows["exact"].all())
     return Observed(
-        found.value, found.low, found.high, found.n, floor, ends, False, reach, exact, span
+        slope.value, slope.low, slope.high, slope.n, floor, ends, False, reach, exact, span
     )
 
 
@@ -256,11 +256,11 @@ def _reach(values: pd.Series) -> tuple[float, float]:
     return float(values.min()), float(values.max())
 
 
-def _detectable(found: Observed) -> float:
+def _detectable(observed: Observed) -> float:
     """The smallest difference that would support a claim of one; NaN for what is no ratio."""
-    if not found.ratio:
+    if not observed.ratio:
         return nan
-    return detectable(found.n, found.ci_low, found.ci_high, max(MARGIN, found.floor))
+    return detectable(observed.n, observed.ci_low, observed.ci_high, max(MARGIN, observed.floor))
 
 
 def _rows(measurements: pd.DataFrame, cell: Cell, metric: str) -> pd.DataFrame:
@@ -293,42 +293,42 @@ def _missing(cells: list[Cell], claim: Claim, measurements: pd.DataFrame) -> str
     return f"no scale in {claim.scales[0]:,} to {claim.scales[1]:,} that all cells have"
 
 
-def _no_inference(claim: Claim, found: Observed, tier: str) -> str:
+def _no_inference(claim: Claim, observed: Observed, tier: str) -> str:
     """Why nothing may be concluded, empty when something may."""
     if tier == "smoke":
         return "tier smoke allows no inference"
     least = medians.LEAST
     if tier == "published":
-        least = 1 if found.exact else FEWEST
-    if found.n < least:
-        return f"{found.n} blocks; at least {least} are needed"
-    if isnan(found.floor):
+        least = 1 if observed.exact else FEWEST
+    if observed.n < least:
+        return f"{observed.n} blocks; at least {least} are needed"
+    if isnan(observed.floor):
         return "no A/A cells, so no noise floor"
     both_ends = claim.low > 0 and claim.high < inf
-    if found.ratio and both_ends and log(claim.high / claim.low) / 2 < log(found.floor):
-        return f"the noise floor {found.floor:.3g} is wider than the claimed interval"
+    if observed.ratio and both_ends and log(claim.high / claim.low) / 2 < log(observed.floor):
+        return f"the noise floor {observed.floor:.3g} is wider than the claimed interval"
     return ""
 
 
-def _told(found: Observed) -> str:
+def _told(observed: Observed) -> str:
     """The values of a few blocks, by their ends."""
-    low, high = (log(end) / found.span if found.span else end for end in found.reach)
+    low, high = (log(end) / observed.span if observed.span else end for end in observed.reach)
     ends = f"{low:.4g}" if low == high else f"{low:.4g} to {high:.4g}"
-    return f"{ends} in {found.n} block{'s' if found.n > 1 else ''}"
+    return f"{ends} in {observed.n} block{'s' if observed.n > 1 else ''}"
 
 
-def _what_would_tell(claim: Claim, found: Observed, inside: bool) -> str:
+def _what_would_tell(claim: Claim, observed: Observed, inside: bool) -> str:
     """What stands in the way of a verdict, and how many blocks would settle it."""
     if inside:
         return "no larger than the margin that noise may explain"
     bounds = [bound for bound in (claim.low, claim.high) if 0 < bound < inf]
-    bound = min(bounds, key=lambda end: abs(log(found.value / end)))
-    shown = f"{log(bound) / found.span if found.span else bound:.4g}"
-    if not found.ci_low <= bound <= found.ci_high or found.ci_low <= 0:
+    bound = min(bounds, key=lambda end: abs(log(observed.value / end)))
+    shown = f"{log(bound) / observed.span if observed.span else bound:.4g}"
+    if not observed.ci_low <= bound <= observed.ci_high or observed.ci_low <= 0:
         return f"outside of the claim by less than the tolerance (bound {shown})"
-    distance = abs(log(found.value / bound))
-    width = log(found.ci_high / found.ci_low) / 2
+    distance = abs(log(observed.value / bound))
+    width = log(observed.ci_high / observed.ci_low) / 2
     if distance < width / 10:
         return f"the interval holds the bound {shown}; the effect is too near to it to tell"
-    blocks = ceil(found.n * (width / distance) ** 2)
+    blocks = ceil(observed.n * (width / distance) ** 2)
     return f"the interval holds the bound {shown}; about {blocks} blocks would tell"

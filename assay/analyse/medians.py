@@ -53,12 +53,12 @@ def difference(values: ArrayLike, base: ArrayLike, level: float = LEVEL) -> Medi
     The interval is the percentile bootstrap over resamples of both. `n` is the size of the
     smaller sample.
     """
-    one, other = (np.asarray(of, dtype=np.float64) for of in (values, base))
-    n = min(len(one), len(other))
-    middle = float(np.median(one) - np.median(other)) if n else np.nan
+    sample, other = (np.asarray(side, dtype=np.float64) for side in (values, base))
+    n = min(len(sample), len(other))
+    middle = float(np.median(sample) - np.median(other)) if n else np.nan
     if n < LEAST:
         return Median(n, middle, np.nan, np.nan)
-    differences = _resampled(np.sort(one), stream=0) - _resampled(np.sort(other), stream=1)
+    differences = _resampled(np.sort(sample), stream=0) - _resampled(np.sort(other), stream=1)
     low, high = np.quantile(differences, [(1 - level) / 2, (1 + level) / 2])
     return Median(n, middle, float(low), float(high))
 

@@ -31,30 +31,30 @@ def _rows(pair: Pair, session: Session) -> Iterator[Row]:
     if session.measurements.empty:
         return
     named = pick(records(session.measurements[:1])[0], _SESSION)
-    for one in dict.fromkeys(map(pair.of, session.facts["plan"]["engines"])):
-        cells, bases = (_by_scale(session, cell) for cell in (one.cell, one.base))
-        floor = max(session.floor(side.workload) for side in (one.cell, one.base))
-        for scale, base_scale in _scales(one, cells, bases):
+    for engine_pair in dict.fromkeys(map(pair.of, session.facts["plan"]["engines"])):
+        cells, bases = (_by_scale(session, cell) for cell in (engine_pair.cell, engine_pair.base))
+        floor = max(session.floor(side.workload) for side in (engine_pair.cell, engine_pair.base))
+        for scale, base_scale in _scales(engine_pair, cells, bases):
             above, below = cells.get(scale, {}), bases.get(base_scale, {})
             blocks = sorted({*above, *below})
             numerator, denominator = (
                 np.array([side.get(block, nan) for block in blocks]) for side in (above, below)
             )
-            found = ratios.ratio(numerator, denominator)
-            if found:
+            effect = ratios.ratio(numerator, denominator)
+            if effect:
                 yield {
                     **named,
-                    "workload": one.cell.workload,
-                    "engine": one.cell.engine,
-                    "variant": one.cell.variant,
+                    "workload": engine_pair.cell.workload,
+                    "engine": engine_pair.cell.engine,
+                    "variant": engine_pair.cell.variant,
                     "scale": scale,
-                    "base_workload": one.base.workload,
-                    "base_engine": one.base.engine,
-                    "base_variant": one.base.variant,
+                    "base_workload": engine_pair.base.workload,
+                    "base_engine": engine_pair.base.engine,
+                    "base_variant": engine_pair.base.variant,
                     "base_scale": base_scale,
-                    **vars(found),
+                    **vars(effect),
                     "floor": floor,
-                    "verdict": ratios.verdict(found, floor, named["tier"]),
+                    "verdict": ratios.verdict(effect, floor, named["tier"]),
                 }
 
 

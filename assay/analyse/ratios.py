@@ -75,13 +75,13 @@ def paired_ratio(
     both = pd.concat(
         [rows.set_index("block")["value"] for rows in (numerator, denominator)], axis="columns"
     ).to_numpy()
-    found = ratio(both[:, 0], both[:, 1], level)
-    if found is None:
+    effect = ratio(both[:, 0], both[:, 1], level)
+    if effect is None:
         raise ValueError(
             f"no ratio of {dict(cell)} over {dict(base)}: "
             "no block in which both are ok, or a value that is not above 0"
         )
-    return found
+    return effect
 
 
 def _select(measurements: pd.DataFrame, cell: Mapping[str, object], metric: str) -> pd.DataFrame:
@@ -113,19 +113,19 @@ def ratio(numerator: Values, denominator: Values, level: float = medians.LEVEL) 
     return Ratio(logs.n, middle, low, high, "; ".join(notes))
 
 
-def verdict(found: Ratio, floor: float, tier: str, unit: str = "s", better: str = "lower") -> str:
+def verdict(effect: Ratio, floor: float, tier: str, unit: str = "s", better: str = "lower") -> str:
     """What may be said of a ratio of a metric in `unit` whose `better` direction is given.
 
     A difference needs a whole interval on one side of 1 and an effect beyond the noise floor.
     It is called slower or faster for a time or a rate, worse or better for anything else.
     """
-    if tier == "smoke" or found.n < medians.LEAST or np.isnan(floor):
+    if tier == "smoke" or effect.n < medians.LEAST or np.isnan(floor):
         return "no inference"
-    one_sided = found.ci_low > 1 or found.ci_high < 1
-    if not one_sided or abs(np.log(found.ratio)) <= np.log(floor):
+    one_sided = effect.ci_low > 1 or effect.ci_high < 1
+    if not one_sided or abs(np.log(effect.ratio)) <= np.log(floor):
         return "within noise"
     loss, gain = ("slower", "faster") if unit in TIMED else ("worse", "better")
-    return loss if (found.ratio > 1) == (better == "lower") else gain
+    return loss if (effect.ratio > 1) == (better == "lower") else gain
 
 
 def detectable(n: int, ci_low: float, ci_high: float, floor: float) -> float:
@@ -169,9 +169,9 @@ def tables(measurements: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
     for row in rows:
         unknown = np.nan if row["unit"] in TIMED else NO_FLOOR
         row["floor"] = floors.get(tuple(pick(row, at).values()), unknown)
-        found = Ratio(**pick(row, list(Ratio.__annotations__)))
-        row["detectable"] = detectable(found.n, found.ci_low, found.ci_high, row["floor"])
-        row["verdict"] = verdict(found, row["floor"], row["tier"], row["unit"], row["better"])
+        effect = Ratio(**pick(row, list(Ratio.__annotations__)))
+        row["detectable"] = detectable(effect.n, effect.ci_low, effect.ci_high, row["floor"])
+        row["verdict"] = verdict(effect, row["floor"], row["tier"], row["unit"], row["better"])
     return schemas.table("ratios", rows), noise
 
 
@@ -187,8 +187,8 @@ def _rows(measurements: pd.DataFrame) -> Iterator[Row]:
             values.setdefault(cell, np.full(len(place), np.nan))[place[row["block"]]] = row["value"]
         references = {row["engine"] for row in rows if row["role"] == "reference"}
         for kind, cell, base in _comparisons(list(values), references):
-            found = ratio(values[cell], values[base])
-            if found:
+            effect = ratio(values[cell], values[base])
+            if effect:
                 named = {
                     "kind": kind,
                     "engine": cell.engine,
@@ -196,13 +196,13 @@ def _rows(measurements: pd.DataFrame) -> Iterator[Row]:
                     "base_engine": base.engine,
                     "base_variant": base.variant,
                 }
-                yield facts | named | vars(found)
+                yield facts | named | vars(effect)
 
 
 def _comparisons(cells: list[Arm], references: set[str]) -> Iterator[tuple[str, Arm, Arm]]:
     """Kind, numerator and denominator of every comparison among the cells."""
-    for one, other in combinations(cells, 2):
-        for cell, base in ((one, other), (other, one)):
+    for arm, other in combinations(cells, 2):
+        for cell, base in ((arm, other), (other, arm)):
             if cell.variant == base.variant and base.arm == "A" and base.engine in references:
                 if cell.arm == "B" and cell.engine == base.engine:
                     yield "aa", cell, base

@@ -102,8 +102,8 @@ def fit(logs: Values, sizes: Values) -> Fit:
         for law, k in parameters.items()
     }
     least = min(score.values())
-    likely = {law: float(np.exp((least - one) / 2)) for law, one in score.items()}
-    weights = {law: one / sum(likely.values()) for law, one in likely.items()}
+    likely = {law: float(np.exp((least - aicc) / 2)) for law, aicc in score.items()}
+    weights = {law: likelihood / sum(likely.values()) for law, likelihood in likely.items()}
     best = max(weights, key=lambda law: weights[law])
     left, within = scales - parameters[best], (blocks - 1) * (scales - 1)
     p = np.nan
@@ -197,8 +197,8 @@ def _steps(
 
 def _interval(of_blocks: Values, copies: bool) -> tuple[float, float, float]:
     """Median and interval over the blocks; copies of one value have no interval."""
-    found = medians.median(of_blocks)
-    return found.value, np.nan if copies else found.low, np.nan if copies else found.high
+    median = medians.median(of_blocks)
+    return median.value, np.nan if copies else median.low, np.nan if copies else median.high
 
 
 def _notes(facts: Row, copies: bool, complete: int, blocks: int, fitted: Fit) -> Iterator[str]:

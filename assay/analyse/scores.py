@@ -57,16 +57,16 @@ def _rows(session: Session, shots: pd.DataFrame, heat: Heat) -> Iterator[Row]:
     paired = shots.pivot(index="block", columns="engine", values="value")
 
     def said(engine: str, base: str) -> tuple[Ratio, str]:
-        found = ratio(paired[engine].to_numpy(), paired[base].to_numpy())
-        if found is None:
+        effect = ratio(paired[engine].to_numpy(), paired[base].to_numpy())
+        if effect is None:
             raise ValueError(f"{heat.workload}: {engine} and {base} have no block in common")
-        return found, verdict(found, floor, session.facts["tier"], unit)
+        return effect, verdict(effect, floor, session.facts["tier"], unit)
 
     best = _best(medians, lambda engine, base: said(engine, base)[1])
     for engine in heat.variants:
         if engine not in medians:
             continue
-        found, what = said(engine, best)
+        effect, what = said(engine, best)
         if engine == best:
             what = "best" if len(medians) > 1 else "alone"
         yield about | {
@@ -74,7 +74,7 @@ def _rows(session: Session, shots: pd.DataFrame, heat: Heat) -> Iterator[Row]:
             "variant": heat.variants[engine],
             "median": medians[engine],
             "best_engine": best,
-            **pick(vars(found), ["n", "ratio", "ci_low", "ci_high"]),
+            **pick(vars(effect), ["n", "ratio", "ci_low", "ci_high"]),
             "verdict": what,
         }
 
@@ -82,6 +82,6 @@ def _rows(session: Session, shots: pd.DataFrame, heat: Heat) -> Iterator[Row]:
 def _best(medians: Mapping[str, float], said: Callable[[str, str], str]) -> str:
     """The engine of the least median that no other is conclusively ahead of."""
     for name in sorted(medians, key=lambda name: medians[name]):
-        if not any(said(one, name) in ("faster", "better") for one in medians if one != name):
+        if not any(said(rival, name) in ("faster", "better") for rival in medians if rival != name):
             return name
     return min(medians, key=lambda name: medians[name])

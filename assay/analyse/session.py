@@ -52,8 +52,8 @@ class Session:
         judged = folder / "pairs.parquet"
         if judged.exists():
             tables["pairs"] = io.read(judged)
-        found = tables["measurements"][_KEY].drop_duplicates().itertuples(index=False, name=None)
-        known, told = sorted(found), sorted(map(_key, every))
+        keys = tables["measurements"][_KEY].drop_duplicates().itertuples(index=False, name=None)
+        known, told = sorted(keys), sorted(map(_key, every))
         if known != told:
             wanted = f"expected the sessions of measurements.parquet, {known}"
             raise ValueError(f"{path}: {wanted}, found {told}")
@@ -107,13 +107,13 @@ class Session:
 
     @cached_property
     def _outcomes(self) -> dict[str, dict[tuple[str, str, int], str]]:
-        found: dict[str, dict[tuple[str, str, int], str]] = {}
+        outcomes: dict[str, dict[tuple[str, str, int], str]] = {}
         for row in records(self.measurements[self.measurements["metric"] == "time"]):
             cell = (row["engine"], row["variant"], row["scale"])
             ok, reason = row["status"] == "ok", str(row["reason"]).partition("\n")[0]
-            cells = found.setdefault(row["workload"], {})
+            cells = outcomes.setdefault(row["workload"], {})
             cells[cell] = cells.get(cell) or ("" if ok else f"{row['status']}: {reason}")
-        return found
+        return outcomes
 
     @cached_property
     def _by_block(self) -> dict[tuple[str, str], Blocks]:

@@ -25,12 +25,12 @@ def find(name: str, root: Path) -> Sessions:
         return _of_folder(Path(name))
     raw = [*layout.sessions(root / layout.RAW)]
     if re.fullmatch("[0-9a-f]{7,16}", name) and (
-        found := [folder for folder in raw if layout.place(folder).key.startswith(name)]
+        folders := [folder for folder in raw if layout.place(folder).key.startswith(name)]
     ):
-        return _latest([*map(_of_raw, found)])
+        return _latest([*map(_of_raw, folders)])
     commit = _commit(name, root)
-    if found := [folder for folder in raw if commit and _began_at(folder) == commit]:
-        return _latest([*map(_of_raw, found)])
+    if folders := [folder for folder in raw if commit and _began_at(folder) == commit]:
+        return _latest([*map(_of_raw, folders)])
     raise ValueError(
         f"{name}: expected a folder of tidy data, the key of a session below data/raw, or a "
         f"commit at which one began; found none among {len(raw)} sessions"
@@ -47,12 +47,12 @@ def _of_folder(folder: Path) -> Sessions:
     return _latest([every for session in first for every in (session, *session.others)])
 
 
-def _latest(found: list[Session]) -> Sessions:
+def _latest(sessions: list[Session]) -> Sessions:
     def key(session: Session) -> Key:
         subsystem = session.measurements["subsystem"].iloc[0]
         return subsystem, session.facts["profile"], session.facts["machine"]
 
-    in_order = sorted(found, key=lambda session: session.facts["started_at"])
+    in_order = sorted(sessions, key=lambda session: session.facts["started_at"])
     return {key(session): session for session in in_order}
 
 
@@ -72,7 +72,7 @@ def _commit(name: str, root: Path) -> str:
     """The full hash of a commit; empty when git does not know it."""
     command = ["git", "rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}"]
     try:
-        found = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
+        completed = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
     except FileNotFoundError:
         return ""
-    return found.stdout.strip()
+    return completed.stdout.strip()

@@ -94,8 +94,8 @@ def called(effect: float, blocks: int, cv: float = 0.03, cells: int = 200) -> fl
 def covered_change(blocks: int = BLOCKS, trials: int = 1000) -> float:
     """The share of intervals of the difference of two sessions, 0, that hold it."""
     both = np.random.default_rng(8).standard_normal((trials, 2, blocks))
-    found = [medians.difference(one, other) for one, other in both]
-    return float(np.mean([one.low <= 0 <= one.high for one in found]))
+    differences = [medians.difference(sample, other) for sample, other in both]
+    return float(np.mean([difference.low <= 0 <= difference.high for difference in differences]))
 
 
 @cache
@@ -106,14 +106,14 @@ def covered_when_stopped(precision: float = 0.025, cells: int = 10, trials: int 
     for _ in range(trials):
         values = np.exp(0.03 * random.standard_normal((cells, MOST)))
         for blocks in range(PILOT, MOST + 1):
-            found = [medians.median(cell[:blocks]) for cell in values]
+            cell_medians = [medians.median(cell[:blocks]) for cell in values]
             table = pd.DataFrame(
-                [(blocks, one.value, one.low, one.high) for one in found],
+                [(blocks, median.value, median.low, median.high) for median in cell_medians],
                 columns=["n", "median", "ci_low", "ci_high"],
             )
             if estimates.precise(table, precision)[0] >= SHARE * cells:
                 break
-        held += [one.low <= 1 <= one.high for one in found]
+        held += [median.low <= 1 <= median.high for median in cell_medians]
     return float(np.mean(held))
 
 
@@ -133,8 +133,8 @@ def covered(n: int, shape: str, trials: int = 1000) -> float:
         "skewed": np.exp(0.5 * normal) - 1,
         "spiky": normal * np.where(random.random((trials, n)) < 0.15, 10, 1),
     }[shape]
-    found = [medians.median(row) for row in values]
-    return float(np.mean([one.low <= 0 <= one.high for one in found]))
+    intervals = [medians.median(row) for row in values]
+    return float(np.mean([interval.low <= 0 <= interval.high for interval in intervals]))
 
 
 @cache
@@ -156,13 +156,13 @@ def judged(effect: float, blocks: int, trials: int) -> pd.Series:
     verdicts = []
     for _ in range(trials):
         drift = np.linspace(0, 0.2, blocks)
-        one, other = np.exp(drift + 0.03 * random.standard_normal((2, blocks)))
-        found, near = (
-            ratios.ratio(one * effect, other, level) for level in (0.95, judge.EQUIVALENCE_LEVEL)
+        times, other = np.exp(drift + 0.03 * random.standard_normal((2, blocks)))
+        ratio, near = (
+            ratios.ratio(times * effect, other, level) for level in (0.95, judge.EQUIVALENCE_LEVEL)
         )
-        assert found and near, "every block has both, above 0"
+        assert ratio and near, "every block has both, above 0"
         ends = (near.ci_low, near.ci_high)
-        measured = judge.Observed(found.ratio, found.ci_low, found.ci_high, blocks, 1.0, ends, True)
+        measured = judge.Observed(ratio.ratio, ratio.ci_low, ratio.ci_high, blocks, 1.0, ends, True)
         verdicts.append(judge.verdict(_LONGER, measured, "standard")[0])
     return pd.Series(verdicts).value_counts(normalize=True)
 
@@ -178,17 +178,17 @@ def curves(growth: Values, trials: int) -> Iterator[Values]:
 @cache
 def held(exponent: float, trials: int = 250) -> float:
     """The share of intervals of the exponent that hold it, the truth being a power law."""
-    found = [
+    intervals = [
         medians.median(scaling.slopes(logs, SCALES)) for logs in curves(SCALES**exponent, trials)
     ]
-    return float(np.mean([one.low <= exponent <= one.high for one in found]))
+    return float(np.mean([interval.low <= exponent <= interval.high for interval in intervals]))
 
 
 @cache
 def kept(law: str, trials: int = 100) -> float:
     """The share of curves of which the true law is chosen, or not told apart from the chosen."""
     fits = [scaling.fit(logs, SCALES) for logs in curves(LAWS[law], trials)]
-    return float(np.mean([law in (one.law, *one.rivals) for one in fits]))
+    return float(np.mean([law in (fit.law, *fit.rivals) for fit in fits]))
 
 
 def power() -> pd.DataFrame:

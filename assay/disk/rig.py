@@ -180,13 +180,13 @@ def _is_mounted(place: Path) -> bool:
 
 def _users(place: Path) -> set[int]:
     """The processes that work in, or have open, something below `place`."""
-    found = set()
+    pids = set()
     for process in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
             for link in (process / "cwd", *(process / "fd").iterdir()):
                 if link.readlink().is_relative_to(place):
-                    found.add(int(process.name))
-    return found - {os.getpid()}
+                    pids.add(int(process.name))
+    return pids - {os.getpid()}
 
 
 def _call(*words: str) -> int:

@@ -18,13 +18,13 @@ from assay.inputs.manifest import Manifest
 from assay.system import files, machine, step, tools
 
 
-def build(engine: Path, found: Path, out: Path) -> bool:
+def build(engine: Path, versions_path: Path, out: Path) -> bool:
     """Build the engine of manifest `engine`; write the outcome to `out`; tell whether it worked.
 
-    `found` is the file of the tools' versions.
+    `versions_path` is the file of the tools' versions.
     """
     spec = manifest.load(engine)
-    versions = files.read_json(found)
+    versions = files.read_json(versions_path)
     toolchain = tools.recorded(spec, versions)
     identity = {"source_hash": manifest.source_hash(spec), "toolchain": toolchain}
     link = made(out)

@@ -36,8 +36,8 @@ def changed(root: Path, subsystem: str, session: Mapping[str, Any]) -> list[str]
     return sorted(
         {
             name
-            for one in (session, *session.get("other_sessions", ()))
-            for name, engine in one["plan"]["engines"].items()
+            for facts in (session, *session.get("other_sessions", ()))
+            for name, engine in facts["plan"]["engines"].items()
             if name not in now or engine.get("hot_hash") != now[name]
         }
     )

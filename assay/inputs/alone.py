@@ -64,7 +64,7 @@ def told(plan: Mapping[str, Any]) -> list[str]:
         had[shot["engine"]].update(names)
     lines = []
     for engine, own in had.items():
-        others = set[str]().union(*(found for other, found in had.items() if other != engine))
+        others = set[str]().union(*(theirs for other, theirs in had.items() if other != engine))
         alone = sorted(own - others)
         gone = {name.removeprefix("workload ") for name in alone if name.startswith("workload ")}
         alone = [name for name in alone if name.rpartition(" of ")[2] not in gone]
@@ -73,13 +73,13 @@ def told(plan: Mapping[str, Any]) -> list[str]:
     return lines
 
 
-def _is_near(one: str, other: str, within: int) -> bool:
-    return min(len(one), len(other)) >= LEAST and _distance(one, other) <= within
+def _is_near(name: str, other: str, within: int) -> bool:
+    return min(len(name), len(other)) >= LEAST and _distance(name, other) <= within
 
 
-def _distance(one: Collection[str], other: Collection[str]) -> int:
-    """How many letters more, less, changed, or swapped with the next, make `one` of `other`."""
-    a, b = [*one], [*other]
+def _distance(name: Collection[str], other: Collection[str]) -> int:
+    """How many letters more, less, changed, or swapped with the next, make `name` of `other`."""
+    a, b = [*name], [*other]
     rows: list[list[int]] = [[*range(len(b) + 1)]]
     for i in range(1, len(a) + 1):
         row = [i]

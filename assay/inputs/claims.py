@@ -86,7 +86,7 @@ class Pair:
 
     def of(self, engine: str) -> "Pair":
         """The same of an engine, where the pair is of each."""
-        cell, base = (replace(one, engine=engine) for one in (self.cell, self.base))
+        cell, base = (replace(side, engine=engine) for side in (self.cell, self.base))
         return Pair(cell, base) if self.cell.engine == EACH else self
 
 
@@ -118,15 +118,15 @@ def pairs(path: Path, known: Engines) -> list[Pair]:
     value = read_yaml(path)
     check(value, "claims", path)
     told = value.get("pairs", [])
-    found = [_pair(each) for each in told]
+    declared = [_pair(each) for each in told]
     problems = [
         f"{place(path, ['pairs', i], told[i])}: {problem}"
-        for i, pair in enumerate(found)
-        for problem in _problems_of_pair(pair, found[:i], known)
+        for i, pair in enumerate(declared)
+        for problem in _problems_of_pair(pair, declared[:i], known)
     ]
     if problems:
         raise ConfigurationError(problems)
-    return found
+    return declared
 
 
 def load_all(folder: Path, homes: Path) -> dict[str, list[Claim]]:
@@ -232,10 +232,12 @@ def _problems_of_pair(pair: Pair, earlier: Sequence[Pair], known: Engines) -> It
     if (pair.cell.scale is None) != (pair.base.scale is None):
         yield "cell, base: expected a scale of both or of neither, found one"
     shared, wrong = set(), ""
-    for one in map(pair.of, known if pair.cell.engine == EACH else [pair.cell.engine]):
+    for engine_pair in map(pair.of, known if pair.cell.engine == EACH else [pair.cell.engine]):
         try:
-            cell, base = (_sizes(side, "time", known) for side in (one.cell, one.base))
-            shared |= cell & base if one.cell.scale is None else cell
+            cell, base = (
+                _sizes(side, "time", known) for side in (engine_pair.cell, engine_pair.base)
+            )
+            shared |= cell & base if engine_pair.cell.scale is None else cell
         except LookupError as error:
             wrong = wrong or error.args[0]
     if known and not shared:

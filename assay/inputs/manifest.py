@@ -227,8 +227,8 @@ def hot_sources(manifest: Manifest) -> list[Path]:
     """The files that a timing can depend on, sorted: the decision of the last glob holds."""
     hot: set[Path] = set()
     for glob in manifest.hot:
-        found = set(_found(manifest, (glob.removeprefix("!"),)))
-        hot = hot - found if glob.startswith("!") else hot | found
+        paths = set(_found(manifest, (glob.removeprefix("!"),)))
+        hot = hot - paths if glob.startswith("!") else hot | paths
     return sorted(hot)
 
 
@@ -265,8 +265,8 @@ def is_native(manifest: Manifest) -> bool:
 
 
 def _native(word: str) -> str:
-    found = _NATIVE.search(word.encode())
-    return found[0].decode() if found else ""
+    match = _NATIVE.search(word.encode())
+    return match[0].decode() if match else ""
 
 
 def _found(manifest: Manifest, globs: tuple[str, ...]) -> list[Path]:

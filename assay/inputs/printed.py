@@ -24,13 +24,13 @@ def cells(root: Path, subsystem: str) -> frozenset[tuple[str, str, int | None]]:
         for row in rows
         if row["column"].lower() == "iterations"
     }
-    found = set[tuple[str, str, int | None]]()
+    printed_cells = set[tuple[str, str, int | None]]()
     for row in rows:
         if not row["metric"]:
             continue
         told = row["scale"] or iterations.get((row["section"], row["row"]), "")
         scale = int(float(told)) if told else None
-        found.add((row["workload"], row["variant"], scale))
+        printed_cells.add((row["workload"], row["variant"], scale))
         if logged := row.get("logged_variant"):
-            found.add((row["workload"], logged, scale))
-    return frozenset(found)
+            printed_cells.add((row["workload"], logged, scale))
+    return frozenset(printed_cells)

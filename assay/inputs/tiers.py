@@ -83,15 +83,15 @@ def load(root: Path, subsystem: str) -> Selections:
 
     Raises ConfigurationError where a file does not agree with its schema.
     """
-    found = {}
+    selections = {}
     for tier in ("standard", "published"):
         path = root / FOLDER / f"{tier}.yaml"
         value = read_yaml(path)
         check(value, "tier", path)
         if subsystem in value:
             rules = _printed(root, subsystem) if tier == "published" else ()
-            found[tier] = _selection(subsystem, path, value[subsystem], rules)
-    return found
+            selections[tier] = _selection(subsystem, path, value[subsystem], rules)
+    return selections
 
 
 def _selection(
@@ -235,13 +235,13 @@ def _problems(rule: Rule, engines: Sequence["Manifest"], tier: str) -> Iterator[
         "scales": tuple(map(str, rule.scales)),
     }
     for part, words in wanted.items():
-        of = {id(pair): _word(part, *pair) for pair in left}
-        known = set(of.values())
+        word_of = {id(pair): _word(part, *pair) for pair in left}
+        known = set(word_of.values())
         for word in words:
             if word not in known:
                 told = _meant(word, known)
                 yield f"{part}: expected one that {sizes} measures there, {told}"
-        left = [pair for pair in left if not words or of[id(pair)] in words]
+        left = [pair for pair in left if not words or word_of[id(pair)] in words]
 
 
 def _word(part: str, engine: str, cell: BenchCell) -> str:

@@ -101,12 +101,12 @@ def nearest(name: str, known: Collection[str]) -> str:
     return get_close_matches(name, sorted(known), n=1, cutoff=0)[0]
 
 
-def one_of(part: str, name: str, names: Collection[str], of: str = "a manifest") -> str:
-    """`name`, when it is one of `names`, those that `of` has; else LookupError with the nearest."""
+def one_of(part: str, name: str, names: Collection[str], owner: str = "a manifest") -> str:
+    """`name`, when it is one of `names`, those of `owner`; else LookupError with the nearest."""
     if name in names:
         return name
     meant = f", nearest {nearest(name, names)!r}" if names else ""
-    raise LookupError(f"{part}: expected one that {of} has{meant}, found {name!r}")
+    raise LookupError(f"{part}: expected one that {owner} has{meant}, found {name!r}")
 
 
 @cache

@@ -35,9 +35,9 @@ def of(facts: Facts, now: State, system: Path = Path("/")) -> list[Advice]:
             return ""
 
     cpus = facts["cpus"] or 1
-    found = []
+    advice = []
     if now["load1"] > BUSY * cpus:
-        found.append(
+        advice.append(
             Advice(
                 f"the load of the last minute is {now['load1']:.1f} on {cpus} CPUs",
                 "other work takes turns with a shot",
@@ -45,7 +45,7 @@ def of(facts: Facts, now: State, system: Path = Path("/")) -> list[Advice]:
             )
         )
     if now["available_bytes"] < LEAST_FREE:
-        found.append(
+        advice.append(
             Advice(
                 f"{now['available_bytes'] / 2**30:.1f} GiB of memory are free",
                 "files leave the page cache between two reads",
@@ -53,7 +53,7 @@ def of(facts: Facts, now: State, system: Path = Path("/")) -> list[Advice]:
             )
         )
     if facts["governor"] not in ("", "performance"):
-        found.append(
+        advice.append(
             Advice(
                 f"the CPU governor is {facts['governor']}",
                 "the clock rises and falls during a shot",
@@ -63,7 +63,7 @@ def of(facts: Facts, now: State, system: Path = Path("/")) -> list[Advice]:
     turbo = "sys/devices/system/cpu/intel_pstate/no_turbo", "sys/devices/system/cpu/cpufreq/boost"
     if setting(turbo[0]) == "0" or setting(turbo[1]) == "1":
         path, off = (turbo[0], 1) if setting(turbo[0]) == "0" else (turbo[1], 0)
-        found.append(
+        advice.append(
             Advice(
                 "turbo clocks are on",
                 "the clock depends on temperature and on the other cores",
@@ -71,7 +71,7 @@ def of(facts: Facts, now: State, system: Path = Path("/")) -> list[Advice]:
             )
         )
     if facts["hypervisor"] != "none":
-        found.append(
+        advice.append(
             Advice(
                 f"this is a virtual machine ({facts['hypervisor']})",
                 "the host shares CPUs, caches and disk with others, unseen but for stolen time",
@@ -79,7 +79,7 @@ def of(facts: Facts, now: State, system: Path = Path("/")) -> list[Advice]:
             )
         )
     if facts["clock_source"] not in ("", "tsc", "arch_sys_counter"):
-        found.append(
+        advice.append(
             Advice(
                 f"the clock source is {facts['clock_source']}",
                 "reading the time is a system call of up to 1 µs",
@@ -87,7 +87,7 @@ def of(facts: Facts, now: State, system: Path = Path("/")) -> list[Advice]:
             )
         )
     if facts["file_system"] == "tmpfs":
-        found.append(
+        advice.append(
             Advice(
                 "the project lies in memory (tmpfs)",
                 "fsync takes no time, so durable workloads show nothing",
@@ -95,18 +95,18 @@ def of(facts: Facts, now: State, system: Path = Path("/")) -> list[Advice]:
             )
         )
     if setting("sys/class/power_supply/AC/online") == "0":
-        found.append(
+        advice.append(
             Advice("it runs on battery", "the firmware lowers the clock", "Plug it in"),
         )
     if psutil.swap_memory().used:
-        found.append(
+        advice.append(
             Advice(
                 f"{psutil.swap_memory().used / 2**20:.0f} MiB are swapped out",
                 "reading them back delays whatever touches them",
                 "As root: swapoff -a && swapon -a",
             )
         )
-    return found
+    return advice
 
 
 def report(facts: Facts, key: str, now: State) -> str:

@@ -44,9 +44,9 @@ def command(settings: Mapping[str, Any], usual: Mapping[str, Any]) -> str:
 def _git(root: Path, *arguments: str) -> str | None:
     """What git prints; None outside of a repository, without git, and where it refuses."""
     try:
-        found = subprocess.run(
+        completed = subprocess.run(
             ["git", *arguments], cwd=root, capture_output=True, text=True, check=False
         )
     except FileNotFoundError:
         return None
-    return found.stdout.strip() if found.returncode == 0 else None
+    return completed.stdout.strip() if completed.returncode == 0 else None

@@ -53,13 +53,13 @@ def make(
 
     Raises ConfigurationError for a wrong manifest or hardware profile.
     """
-    found = manifest.discover(root, study, subsystem)
+    manifests = manifest.discover(root, study, subsystem)
     missing = {
         engine.name: LeftOut(title=engine.title, reason=builds[engine.name]["reason"])
-        for engine in found
+        for engine in manifests
         if builds.get(engine.name, _NO_OUTCOME)["status"] == LEFT_OUT
     }
-    engines = [engine for engine in found if engine.name not in missing]
+    engines = [engine for engine in manifests if engine.name not in missing]
     selections = tiers.load(root, subsystem)
     measured = {
         engine.name: [

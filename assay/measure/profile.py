@@ -140,18 +140,18 @@ def _with_disk(applied: Applied, model: Model, place: Path, stack: ExitStack) ->
 def _checked(applied: Applied, scratch: Path) -> Applied:
     """The profile with the effect of each knob; one without its effect is taken off."""
     folder = (applied.disk.mount if applied.disk else scratch) / "effects"
-    found: dict[str, Effect] = {}
+    knob_effects: dict[str, Effect] = {}
     if applied.disk or applied.backend:
         folder.mkdir(parents=True, exist_ok=True)
     if applied.backend and "cpu_quota" in applied.applied:
-        found["cpu_quota"] = effects.cpu_quota(applied.backend, applied.limits, folder)
+        knob_effects["cpu_quota"] = effects.cpu_quota(applied.backend, applied.limits, folder)
     if applied.backend and "memory_mib" in applied.applied:
-        found["memory_mib"] = effects.memory(applied.backend, applied.limits, folder)
+        knob_effects["memory_mib"] = effects.memory(applied.backend, applied.limits, folder)
     if applied.disk:
-        found["disk"] = effects.fsync(applied.disk.model.fsync_s(), folder)
+        knob_effects["disk"] = effects.fsync(applied.disk.model.fsync_s(), folder)
     shutil.rmtree(folder, ignore_errors=True)
     good, bad = dict(applied.applied), dict(applied.not_applied)
-    for knob, effect in found.items():
+    for knob, effect in knob_effects.items():
         how = good.pop(knob)
         if effect["holds"]:
             good[knob] = f"{how}; {effect['words']}"
@@ -168,5 +168,5 @@ def _checked(applied: Applied, scratch: Path) -> Applied:
         limits=kept,
         backend=applied.backend if kept.knobs() else None,
         disk=applied.disk if "disk" in good else None,
-        effects=found,
+        effects=knob_effects,
     )

@@ -55,10 +55,10 @@ def outlook(plan: Plan, blocks: int, lines: Lines) -> str:
         return "The pilot has no two cells to compare."
     spread = float(np.quantile(widths, 0.9)) / 2 / medians.HALF_WIDTH * blocks**0.5
     block_s = sum(line["took_s"] for line in lines) / blocks
-    found = [(effect, needed(effect, spread)) for effect in EFFECTS]
+    blocks_needed = [(effect, needed(effect, spread)) for effect in EFFECTS]
     said = [
         f"  {100 * effect:g} %: {wanted} blocks, {duration(wanted * block_s)}"
-        for effect, wanted in found
+        for effect, wanted in blocks_needed
     ]
     return "\n".join([f"After {blocks} blocks: to find a difference of", *said])
 

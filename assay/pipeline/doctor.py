@@ -39,21 +39,21 @@ def report(study: Study, root: Path = Path()) -> tuple[list[str], bool]:
     """Lines for people, and whether the study can begin."""
     engines = [e for name in study.subsystems for e in manifest.discover(root, study, name)]
     reasons = tools.needed(engines)
-    found = tools.versions(reasons)
+    versions = tools.versions(reasons)
     # What the first step would install is as good as there.
-    lacking = [name for name in reasons if tools.fault(name, found[name])]
+    lacking = [name for name in reasons if tools.fault(name, versions[name])]
     arriving = [n for n in lacking if tools.may_install() and tools.TOOLS[n].packages]
-    hoped = found | {name: tools.TOOLS[name].least for name in arriving}
+    hoped = versions | {name: tools.TOOLS[name].least for name in arriving}
     taking_part = [engine for engine in engines if not tools.faults(engine, hoped)]
     refused = tools.refusal(engines, hoped)
-    to_build = [e for e in taking_part if outlook.build_s(e, found) != outlook.KEPT_S]
+    to_build = [e for e in taking_part if outlook.build_s(e, versions) != outlook.KEPT_S]
     lines = [
         f"Study    {_study(study, taking_part)}",
-        f"Time     {_time(study, taking_part, len(to_build), found, root)}",
+        f"Time     {_time(study, taking_part, len(to_build), versions, root)}",
         f"Disk     {_disk(len(to_build), root)}",
-        *_column("Tools", _tools(engines, found, arriving, lacking)),
+        *_column("Tools", _tools(engines, versions, arriving, lacking)),
         *_column("Rights", _rights(study, root)),
-        *_column("Network", _network(to_build, found)),
+        *_column("Network", _network(to_build, versions)),
     ]
     return [*lines, *([refused] if refused else [])], not refused
 
@@ -67,11 +67,15 @@ def _study(study: Study, engines: Sequence[Manifest]) -> str:
 
 
 def _time(
-    study: Study, engines: Sequence[Manifest], to_build: int, found: Mapping[str, str], root: Path
+    study: Study,
+    engines: Sequence[Manifest],
+    to_build: int,
+    versions: Mapping[str, str],
+    root: Path,
 ) -> str:
     cores = os.cpu_count() or 1
-    builds = sum(outlook.build_s(engine, found) for engine in engines) / cores
-    gates = sum(outlook.gate_s(engine, found) for engine in engines) / cores
+    builds = sum(outlook.build_s(engine, versions) for engine in engines) / cores
+    gates = sum(outlook.gate_s(engine, versions) for engine in engines) / cores
     sessions = sum(
         outlook.session_s(study, name, each, root)
         for name in study.subsystems
@@ -100,7 +104,7 @@ def _disk(to_build: int, root: Path) -> str:
 
 def _tools(
     engines: Sequence[Manifest],
-    found: Mapping[str, str],
+    versions: Mapping[str, str],
     arriving: Sequence[str],
     lacking: Sequence[str],
 ) -> Iterator[str]:
@@ -108,7 +112,7 @@ def _tools(
     yield f"{len(reasons) - len(lacking)} of {len(reasons)} are here"
     for name in lacking:
         fate = "the first step installs it" if name in arriving else "cannot be installed here"
-        yield f"{tools.fault(name, found[name])}: {fate}; needed by {', '.join(reasons[name])}"
+        yield f"{tools.fault(name, versions[name])}: {fate}; needed by {', '.join(reasons[name])}"
     absent = set(lacking) - set(arriving)
     for engine in engines:
         if engine.role == "peer" and absent & tools.of(engine):
@@ -127,9 +131,9 @@ def _rights(study: Study, root: Path) -> Iterator[str]:
             yield f"profile {name}: {knob} will not be enforced: {reason}"
 
 
-def _network(to_build: Sequence[Manifest], found: Mapping[str, str]) -> Iterator[str]:
+def _network(to_build: Sequence[Manifest], versions: Mapping[str, str]) -> Iterator[str]:
     used = [name for name in _ASKED if any(name in tools.of(engine) for engine in to_build)]
-    here = [name for name in used if found[name]]
+    here = [name for name in used if versions[name]]
     if not used:
         yield "not needed: every build is kept here, or downloads nothing"
         return

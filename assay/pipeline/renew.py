@@ -55,13 +55,15 @@ def _copy(source: Path, folder: Path) -> None:
 def _problems(folder: Path) -> Iterator[str]:
     """Why a session cannot stand for the project."""
     session = files.read_json(folder / "session.json")
-    for one in (session, *session["other_sessions"]):
-        name = f"{folder.name}, profile {one['profile']}"
-        if one["tier"] == "smoke":
+    for facts in (session, *session["other_sessions"]):
+        name = f"{folder.name}, profile {facts['profile']}"
+        if facts["tier"] == "smoke":
             yield f"{name}: expected a tier with inference, found smoke"
-        if one["dirty"]:
-            yield f"{name}: expected a clean tree, found changes beside commit {one['commit'][:12]}"
-        if one["failed"] or one["refused"]:
-            yield f"{name}: {one['failed']} shots failed, {one['refused']} were refused"
-        for engine, about in one.get("left_out", {}).items():
+        if facts["dirty"]:
+            yield (
+                f"{name}: expected a clean tree, found changes beside commit {facts['commit'][:12]}"
+            )
+        if facts["failed"] or facts["refused"]:
+            yield f"{name}: {facts['failed']} shots failed, {facts['refused']} were refused"
+        for engine, about in facts.get("left_out", {}).items():
             yield f"{name}: expected every peer, found {engine} left out: {about['reason']}"

@@ -156,5 +156,5 @@ def _number(printed: str) -> float:
     return int(minutes or 0) * 60 + float(number.replace(",", "")) * SUFFIXES[suffix]
 
 
-def _same(one: float, other: float) -> bool:
-    return math.isclose(one, other, rel_tol=1e-12) or (math.isnan(one) and math.isnan(other))
+def _same(value: float, other: float) -> bool:
+    return math.isclose(value, other, rel_tol=1e-12) or (math.isnan(value) and math.isnan(other))

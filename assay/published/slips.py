@@ -40,15 +40,20 @@ def table() -> pd.DataFrame:
     reports = sorted((published.FOLDER / "statements").glob("*.yaml"))
     tables = {path.stem: published.read(path.stem) for path in reports}
     said = [statements.load(path) for path in reports]
-    found = [
+    slips = [
         *shares(tables),
-        *(slip for report in said for one in report.factors for slip in factor(tables, one)),
-        *(slip for report in said for one in report.lines for slip in line(tables, one)),
-        *(slip for report in said for one in report.no_trends for slip in trend(tables, one)),
+        *(
+            slip
+            for report in said
+            for statement in report.factors
+            for slip in factor(tables, statement)
+        ),
+        *(slip for report in said for curve in report.lines for slip in line(tables, curve)),
+        *(slip for report in said for curve in report.no_trends for slip in trend(tables, curve)),
         *(slip for report in said for pair in report.pairs for slip in repeat(tables, pair)),
         *units(tables),
     ]
-    return pd.DataFrame([vars(slip) for slip in found], columns=list(Slip.__annotations__))
+    return pd.DataFrame([vars(slip) for slip in slips], columns=list(Slip.__annotations__))
 
 
 def shares(tables: Tables) -> Iterator[Slip]:
@@ -120,14 +125,14 @@ def trend(tables: Tables, said: Curve) -> Iterator[Slip]:
 
 def repeat(tables: Tables, said: Pair) -> Iterator[Slip]:
     """The slip in two numbers that ought to differ and are equal to the last digit printed."""
-    one, other = (_number(tables[said.subsystem], part) for part in (said.one, said.other))
-    if one["printed"] == other["printed"]:
+    number, other = (_number(tables[said.subsystem], part) for part in (said.one, said.other))
+    if number["printed"] == other["printed"]:
         yield Slip(
             said.subsystem,
             "repeat",
             said.says,
             "the same number twice",
-            f"{_shown(one)} ({one['row']}) = {_shown(other)} ({other['row']})",
+            f"{_shown(number)} ({number['row']}) = {_shown(other)} ({other['row']})",
         )
 
 

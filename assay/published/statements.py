@@ -80,15 +80,15 @@ def load(path: Path) -> Statements:
     subsystem = path.stem
 
     def curves(key: str) -> tuple[Curve, ...]:
-        return tuple(Curve(subsystem, **one) for one in value.get(key, []))
+        return tuple(Curve(subsystem, **curve) for curve in value.get(key, []))
 
     return Statements(
-        tuple(_factor(subsystem, one) for one in value.get("factors", [])),
+        tuple(_factor(subsystem, factor) for factor in value.get("factors", [])),
         curves("lines"),
         curves("no_trends"),
         tuple(
-            Pair(subsystem, one["says"], Number(*one["one"]), Number(*one["other"]))
-            for one in value.get("pairs", [])
+            Pair(subsystem, pair["says"], Number(*pair["one"]), Number(*pair["other"]))
+            for pair in value.get("pairs", [])
         ),
     )
 
@@ -100,4 +100,4 @@ def _factor(subsystem: str, value: Mapping[str, Any]) -> Factor:
 
 
 def _numbers(value: Sequence[Any]) -> tuple[Number | float, ...]:
-    return tuple(Number(*one) if isinstance(one, list) else one for one in value)
+    return tuple(Number(*number) if isinstance(number, list) else number for number in value)

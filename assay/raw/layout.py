@@ -42,9 +42,9 @@ def sessions(raw: Path, subsystem: str = "*") -> Iterator[Path]:
 def elsewhere(folder: Path) -> dict[str, list[Path]]:
     """By other machine its sessions of the subsystem and the profile of the one in `folder`."""
     own = place(folder)
-    found: dict[str, list[Path]] = {}
+    by_machine: dict[str, list[Path]] = {}
     for other in sessions(folder.absolute().parents[len(own) - 1], own.subsystem):
         its = place(other)
         if its.machine != own.machine and its.profile == own.profile:
-            found.setdefault(its.machine, []).append(other)
-    return found
+            by_machine.setdefault(its.machine, []).append(other)
+    return by_machine

@@ -14,13 +14,13 @@ def others(folder: Path) -> list[Path]:
     first; otherwise, for example when another compiler made another plan, the one that began last.
     """
     wanted = shotlog.plan(folder / layout.PLAN)
-    found = []
+    folders = []
     for sessions in layout.elsewhere(folder).values():
         began = {path: _began(path, wanted["tier"]) for path in sessions}
         complete = {path: moment for path, moment in began.items() if moment}
         if complete:
-            found.append(max(complete, key=lambda p: (p.name == folder.name, complete[p])))
-    return found
+            folders.append(max(complete, key=lambda p: (p.name == folder.name, complete[p])))
+    return folders
 
 
 def _began(folder: Path, tier: str) -> str:

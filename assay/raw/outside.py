@@ -24,7 +24,7 @@ def places() -> list[Path]:
 def seen(own: Sequence[Path], where: Iterable[Path]) -> Seen:
     """What lies in the places `where`, but for what holds one of the folders `own`."""
     held = {str(parent) for folder in own for parent in (folder, *folder.parents)}
-    found: Seen = {}
+    states: Seen = {}
     for place in where:
         try:
             entries = list(os.scandir(place))
@@ -36,8 +36,8 @@ def seen(own: Sequence[Path], where: Iterable[Path]) -> Seen:
                     status = entry.stat(follow_symlinks=False)
                 except OSError:
                     continue  # it has just gone
-                found[entry.path] = (status.st_ino, status.st_mtime_ns)
-    return found
+                states[entry.path] = (status.st_ino, status.st_mtime_ns)
+    return states
 
 
 def changed(before: Seen, after: Seen) -> list[str]:

@@ -65,12 +65,12 @@ def describe(folder: Path, plan: Plan, shots: list[Shot]) -> SessionFacts:
 
 def _outside(shots: list[Shot]) -> dict[str, list[str]]:
     """By engine the paths that changed while its shots ran; of many the most frequent ones."""
-    found: dict[str, Counter[str]] = {}
+    counts: dict[str, Counter[str]] = {}
     for shot in shots:
-        found.setdefault(shot["engine"], Counter()).update(shot.get("outside", []))
+        counts.setdefault(shot["engine"], Counter()).update(shot.get("outside", []))
     told = {
         engine: [path for path, _ in paths.most_common(outside.MOST)]
-        for engine, paths in found.items()
+        for engine, paths in counts.items()
     }
     return {engine: paths for engine, paths in told.items() if paths}
 

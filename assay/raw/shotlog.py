@@ -68,16 +68,16 @@ def plan(path: Path, advice: str = AGAIN) -> Plan:
     Raises ValueError, with what to do, for one of another version, and for one that is not what its
     key says.
     """
-    found: Plan = files.read_json(path)
-    if found["version"] != VERSION:
+    session_plan: Plan = files.read_json(path)
+    if session_plan["version"] != VERSION:
         raise ValueError(
-            f"{path}: version: expected {VERSION}, found {found['version']}; read it by the commit"
-            f" that measured it, which is in {layout.ORIGIN}, or {advice}"
+            f"{path}: version: expected {VERSION}, found {session_plan['version']}; read it by the"
+            f" commit that measured it, which is in {layout.ORIGIN}, or {advice}"
         )
-    if found["key"] != key(found):
-        wanted = f"expected {key(found)} of such a plan, found {found['key']}"
+    if session_plan["key"] != key(session_plan):
+        wanted = f"expected {key(session_plan)} of such a plan, found {session_plan['key']}"
         raise ValueError(f"{path}: key: {wanted}; {advice}")
-    return found
+    return session_plan
 
 
 def read(path: Path) -> Iterator[Line]:
@@ -93,7 +93,7 @@ def read(path: Path) -> Iterator[Line]:
             if not line.endswith(b"\n"):
                 return
             try:
-                found: Line = json.loads(line)
+                record: Line = json.loads(line)
             except ValueError as error:
                 problem = f"{path}: line {number}: expected JSON, found {error}"
                 raise ValueError(f"{problem}; {AGAIN}") from error
@@ -102,7 +102,7 @@ def read(path: Path) -> Iterator[Line]:
             if line != _linked(body, link):
                 wanted = "the line, those before it and the files beside it as they were written"
                 raise ValueError(f"{path}: line {number}: expected {wanted}, found others; {AGAIN}")
-            yield found
+            yield record
 
 
 def last(path: Path) -> str:
@@ -159,8 +159,8 @@ def stopped(folder: Path, plan: Plan) -> Stopped:
     """How many blocks the session in `folder` has, and why not all of the plan's; or empty."""
     path = folder / layout.STOPPED
     whole = Stopped(blocks=plan["blocks"], reason="")
-    found: Stopped = files.read_json(path) if path.exists() else whole
-    return found
+    ending: Stopped = files.read_json(path) if path.exists() else whole
+    return ending
 
 
 def wanted(folder: Path, plan: Plan) -> list[Planned]:

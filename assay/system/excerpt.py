@@ -23,7 +23,7 @@ def line(text: str, most: int = LINE) -> str:
 
 def lines(text: str, most: int) -> str:
     """The last lines of a text, each as `line` has it."""
-    return "\n".join(line(one) for one in text.strip().split("\n")[-most:])
+    return "\n".join(line(raw_line) for raw_line in text.strip().split("\n")[-most:])
 
 
 def end(file: IO[bytes], most: int) -> str:

@@ -97,8 +97,8 @@ def versions(names: Iterable[str]) -> dict[str, str]:
     listed = sorted(names)
     with ThreadPoolExecutor() as pool:
         asked = pool.map(lambda name: _version(TOOLS[name].ask), listed)
-        found = dict(zip(listed, asked, strict=True))
-    return {"python": platform.python_version()} | found
+        installed = dict(zip(listed, asked, strict=True))
+    return {"python": platform.python_version()} | installed
 
 
 def fault(name: str, version: str) -> str:
@@ -112,15 +112,15 @@ def fault(name: str, version: str) -> str:
     return f"{name}: expected {wanted}, found {version}"
 
 
-def faults(engine: "Manifest", found: Mapping[str, str]) -> list[str]:
-    """What an engine lacks of `found`, tool name to version."""
-    told = (fault(name, found[name]) for name in sorted(of(engine)))
+def faults(engine: "Manifest", installed: Mapping[str, str]) -> list[str]:
+    """What an engine lacks of `installed`, tool name to version."""
+    told = (fault(name, installed[name]) for name in sorted(of(engine)))
     return [words for words in told if words]
 
 
-def recorded(engine: "Manifest", found: Mapping[str, str]) -> dict[str, str]:
+def recorded(engine: "Manifest", installed: Mapping[str, str]) -> dict[str, str]:
     """The versions that an engine's build and shots depend on."""
-    return {name: found[name] for name in ["python", *sorted(of(engine))]}
+    return {name: installed[name] for name in ["python", *sorted(of(engine))]}
 
 
 def packages(names: Iterable[str]) -> list[str]:
@@ -138,13 +138,13 @@ def provide(reasons: Mapping[str, Sequence[str]]) -> dict[str, str]:
 
     A tool is mapped to those who need it: they are named when it is missing.
     """
-    found = versions(reasons)
-    lacking = [name for name in reasons if fault(name, found[name])]
+    installed = versions(reasons)
+    lacking = [name for name in reasons if fault(name, installed[name])]
     for name in lacking:
-        print(f"{fault(name, found[name])}: needed by {', '.join(reasons[name])}", flush=True)
+        print(f"{fault(name, installed[name])}: needed by {', '.join(reasons[name])}", flush=True)
     if lacking and _install(lacking):
-        found |= versions(lacking)
-    return found
+        installed |= versions(lacking)
+    return installed
 
 
 def record(engines: Iterable["Manifest"], path: Path) -> None:
@@ -153,28 +153,28 @@ def record(engines: Iterable["Manifest"], path: Path) -> None:
     LookupError when a reference engine lacks one.
     """
     engines = list(engines)
-    found = provide(needed(engines))
-    if refused := refusal(engines, found):
+    installed = provide(needed(engines))
+    if refused := refusal(engines, installed):
         raise LookupError(refused)
-    files.write_json(path, found)
+    files.write_json(path, installed)
 
 
-def refusal(engines: Iterable["Manifest"], found: Mapping[str, str]) -> str:
+def refusal(engines: Iterable["Manifest"], installed: Mapping[str, str]) -> str:
     """Why the study cannot begin: what its reference engines lack, and what there is without it.
 
     "" when they lack nothing. A peer that this machine cannot have is left out instead.
     """
     references = [engine for engine in engines if engine.role == "reference"]
-    lacking = [name for name in needed(references) if fault(name, found[name])]
+    lacking = [name for name in needed(references) if fault(name, installed[name])]
     if not lacking:
         return ""
     reasons = needed(references)
-    without = [engine.subsystem for engine in references if not faults(engine, found)]
+    without = [engine.subsystem for engine in references if not faults(engine, installed)]
     debian = " ".join(package.partition("|")[0] for package in packages(lacking))
     return "\n".join(
         [
             "Tools are missing that this machine may not install, or has not in these versions:",
-            *(f"  {fault(n, found[n])}: needed by {', '.join(reasons[n])}" for n in lacking),
+            *(f"  {fault(n, installed[n])}: needed by {', '.join(reasons[n])}" for n in lacking),
             *([f"Have them installed (Debian: apt-get install {debian})"] if debian else []),
             "or make them with conda: conda env create -f env.yml && conda activate assay",
             f"Without them there is: --config 'subsystems=[{','.join(without)}]'"
@@ -189,8 +189,8 @@ def _version(ask: Sequence[str]) -> str:
         done = subprocess.run(ask, capture_output=True, text=True, check=True)
     except (OSError, subprocess.CalledProcessError):
         return ""
-    found = re.search(r"\d+(\.\d+)+", done.stdout)
-    return found[0] if found else ""
+    match = re.search(r"\d+(\.\d+)+", done.stdout)
+    return match[0] if match else ""
 
 
 def _numbers(version: str) -> list[int]:

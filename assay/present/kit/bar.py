@@ -13,7 +13,9 @@ LEAST = 2.0
 
 def reach(effects: Iterable[Estimate]) -> float:
     """The ratio at the right end of an axis that holds all of them; its inverse is at the left."""
-    shown = [v for one in effects for v in (one.median, one.low, one.high) if not isnan(v)]
+    shown = [
+        v for effect in effects for v in (effect.median, effect.low, effect.high) if not isnan(v)
+    ]
     return max([LEAST, *(max(value, 1 / value) for value in shown)])
 
 

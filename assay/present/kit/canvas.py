@@ -99,7 +99,7 @@ def save(plate: Plate, name: str, folder: Path) -> tuple[Path, Path, Path]:
             png_path,
             lambda path: figure.savefig(path, format="png", dpi=160, facecolor="white"),
         )
-    values = pd.DataFrame(map(vars, plate.data), columns=[one.name for one in fields(Point)])
+    values = pd.DataFrame(map(vars, plate.data), columns=[column.name for column in fields(Point)])
     files.write_text(csv_path, values.to_csv(index=False, lineterminator="\n"))
     return svg_path, png_path, csv_path
 

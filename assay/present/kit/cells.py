@@ -20,8 +20,8 @@ def median(
 ) -> float:
     """The median of a cell at `scale`, at its largest one when that is NaN; NaN without one."""
     rows = evidence.cells(workload, metric, **keys).dropna(subset="median")
-    found = at_scale(rows, scale)["median"]
-    return float(found.iloc[0]) if len(found) else nan
+    medians = at_scale(rows, scale)["median"]
+    return float(medians.iloc[0]) if len(medians) else nan
 
 
 def also(evidence: Evidence, row: Row, metric: str) -> float:

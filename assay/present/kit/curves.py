@@ -110,8 +110,8 @@ def _reach(all_series: Sequence[Series]) -> tuple[float, float]:
     values += [
         v
         for series in all_series
-        for found in series.estimates.values()
-        for v in (found.median, found.low, found.high)
+        for estimate in series.estimates.values()
+        for v in (estimate.median, estimate.low, estimate.high)
     ]
     shown = [v for v in values if v > 0]
     room = max(1.2, (max(shown) / min(shown)) ** 0.1)
@@ -157,7 +157,7 @@ def _half(scale: int) -> float:
 def _draw_series(axes: Axes, series: Series, shift: float) -> None:
     cells = {float(at): series.estimates[at] for at in sorted(series.estimates, key=float)}
     axes.plot(
-        list(cells), [found.median for found in cells.values()],
+        list(cells), [estimate.median for estimate in cells.values()],
         transform=marks.beside(axes, shift, 0), color=series.look.color, zorder=1,
         **({"linewidth": 0.8, "linestyle": ":"} if series.look.hollow else {"linewidth": 1.2}),
     )  # fmt: skip

@@ -67,8 +67,8 @@ def dots(panels: Sequence[DotPanel], unit: str, axis: str, caption: str) -> Plat
 
 def _points(panel: DotPanel, row: str, series: Series, unit: str) -> list[Point]:
     """The value of a series in a row, or why it has none."""
-    if found := [point for point in marks.points(panel.title, series, unit) if point.at == row]:
-        return found
+    if points := [point for point in marks.points(panel.title, series, unit) if point.at == row]:
+        return points
     why = _why(series, row)
     return [Point(panel.title, series.label, row, nan, unit, note=why)] if why else []
 
@@ -119,8 +119,8 @@ def _draw_panel(
 
 
 def _draw_lane(axes: Axes, y: float, series: Series, row: str, unit: str) -> None:
-    found = series.estimates.get(row)
-    if found is None:
+    estimate = series.estimates.get(row)
+    if estimate is None:
         why = _why(series, row)
         note = f"no data: {why}" if why else ""
         axes.annotate(
@@ -128,8 +128,8 @@ def _draw_lane(axes: Axes, y: float, series: Series, row: str, unit: str) -> Non
             fontsize=7, alpha=0.75, in_layout=False,
         )  # fmt: skip
         return
-    marks.cells(axes, {y: found}, series.raw[series.raw["at"] == row].assign(at=y), series.look)
+    marks.cells(axes, {y: estimate}, series.raw[series.raw["at"] == row].assign(at=y), series.look)
     axes.annotate(
-        quantity(found.median, unit), (1, y), (6, 0), xycoords=("axes fraction", "data"),
+        quantity(estimate.median, unit), (1, y), (6, 0), xycoords=("axes fraction", "data"),
         textcoords="offset points", va="center", fontsize=8,
     )  # fmt: skip

@@ -82,12 +82,12 @@ class Evidence(Session):
         own = ""
         if self.facts.get("committed"):
             own = REPRODUCTION if self.facts["tier"] == "published" else COMMITTED
-        found = {}
+        sessions = {}
         for mark, home in _KEPT.items():
             folder = ROOT / home / self.folder.name
             if mark != own and not self.planted and folder.exists():
-                found[mark] = _declared(Evidence.load(folder), self.subsystem)
-        return found
+                sessions[mark] = _declared(Evidence.load(folder), self.subsystem)
+        return sessions
 
     @cached_property
     def verdicts(self) -> pd.DataFrame:
@@ -123,8 +123,8 @@ class Evidence(Session):
             return self  # with what it has grouped by workload
         where = str(self.folder)
         sessions = {session.facts["profile"]: session for session in (*self.others, self)}
-        found = sessions[one_of("profile", profile, sessions, where)] if profile else self
-        plan = found.facts["plan"]
+        evidence = sessions[one_of("profile", profile, sessions, where)] if profile else self
+        plan = evidence.facts["plan"]
         for name in engines:
             one_of("engine", name, plan["engines"], where)
         kept = {
@@ -133,17 +133,19 @@ class Evidence(Session):
             if not engines or name in engines or about["role"] == "reference"
         }
         if scale:
-            scales = {str(size) for size in found.estimates["scale"].unique()}
+            scales = {str(size) for size in evidence.estimates["scale"].unique()}
             one_of("scale", str(scale), scales, where)
         tables = {}
         for table in TABLES:
-            rows = getattr(found, table)
+            rows = getattr(evidence, table)
             for column in {"engine", "base_engine"} & {*rows.columns}:
                 rows = rows[rows[column].isin(kept)]
             if scale and "scale" in rows.columns:
                 rows = rows[rows["scale"] == scale]
             tables[table] = rows
-        return replace(found, facts={**found.facts, "plan": {**plan, "engines": kept}}, **tables)
+        return replace(
+            evidence, facts={**evidence.facts, "plan": {**plan, "engines": kept}}, **tables
+        )
 
     def cells(self, workload: str, metric: str = "time", **keys: str | int) -> pd.DataFrame:
         """Estimates of a workload, restricted by columns (engine=...) or keys of the variant."""
@@ -178,14 +180,14 @@ class Evidence(Session):
         """
         for place in (cell, base):
             self._check(place.workload)
-        found = self._over.get((cell, base), [])
+        rows = self._over.get((cell, base), [])
         alike = cell.workload == base.workload
-        if not found and (
+        if not rows and (
             self._shared(cell, base) if alike else not _is_pair(self.folder.name, cell, base)
         ):
             file = f"config/claims/{self.folder.name}.yaml"
             raise LookupError(f"{file}: pairs: expected {cell} over {base}, found none")
-        return found
+        return rows
 
     def _shared(self, cell: Place, base: Place) -> bool:
         """Whether two cells of a workload have a scale and a block in common."""
@@ -202,15 +204,15 @@ class Evidence(Session):
         compared = self.ratios[(self.ratios["metric"] == "time") & (self.ratios["kind"] != "aa")]
         alike = {"base_workload": compared["workload"], "base_scale": compared["scale"]}
         rows = [*records(compared.assign(**alike)), *records(self.pairs)]
-        found: dict[tuple[Place, Place], list[Row]] = {}
+        by_cells: dict[tuple[Place, Place], list[Row]] = {}
         for row in sorted(rows, key=lambda row: row["scale"]):
             sides = [
                 Place(row[f"{side}workload"], row[f"{side}engine"], row[f"{side}variant"])
                 for side in ("", "base_")
             ]
             if {(sides[0], row["scale"]), (sides[1], row["base_scale"])} <= self._measured_at:
-                found.setdefault((sides[0], sides[1]), []).append(row)
-        return found
+                by_cells.setdefault((sides[0], sides[1]), []).append(row)
+        return by_cells
 
     @cached_property
     def _measured_at(self) -> set[tuple[Place, int]]:
@@ -283,17 +285,17 @@ class Evidence(Session):
         for part, value in asked.items():
             name, kind = str(value), part
             if part == "workload":
-                found = name in plan["workloads"]
+                known = name in plan["workloads"]
             elif part == "engine":
-                found = name in plan["engines"]
+                known = name in plan["engines"]
             elif part == "metric":
-                found = name in self._metrics
+                known = name in self._metrics
             elif part in self.measurements.columns:
                 continue
             else:
                 kind, name = "variant key", part
-                found = name in self._variant_keys
-            if not found:
+                known = name in self._variant_keys
+            if not known:
                 one_of(kind, name, _names(self.folder.name)[kind])
 
 
@@ -307,16 +309,16 @@ def load(data: str | Path, name: str, subsystem: Subsystem) -> Evidence:
 
     LookupError, with the nearest that is there, when there is none.
     """
-    found = Evidence.load(Path(data) / one_of("subsystem", name, subsystems(data), str(data)))
-    return _declared(found, subsystem)
+    evidence = Evidence.load(Path(data) / one_of("subsystem", name, subsystems(data), str(data)))
+    return _declared(evidence, subsystem)
 
 
-def _declared(found: Evidence, subsystem: Subsystem) -> Evidence:
+def _declared(evidence: Evidence, subsystem: Subsystem) -> Evidence:
     """The same, with what its subsystem declares."""
     return replace(
-        found,
-        subsystem=subsystem.with_plan(found.facts["plan"]["engines"]),
-        others=tuple(_declared(other, subsystem) for other in found.others),
+        evidence,
+        subsystem=subsystem.with_plan(evidence.facts["plan"]["engines"]),
+        others=tuple(_declared(other, subsystem) for other in evidence.others),
     )
 
 

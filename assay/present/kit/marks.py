@@ -149,10 +149,10 @@ def beside(axes: Axes, x: float, y: float) -> Transform:
     return axes.transData + ScaledTranslation(x / 72, y / 72, axes.figure.dpi_scale_trans)
 
 
-def ratio(axes: Axes, y: float, found: Estimate, raw: Sequence[float], look: Look) -> None:
+def ratio(axes: Axes, y: float, estimate: Estimate, raw: Sequence[float], look: Look) -> None:
     """Draw a ratio at height `y`: the ratio of each block, the interval, the median."""
     points = pd.DataFrame({"at": y, "value": list(raw), "noisy": False})
-    cells(axes, {y: found}, points, look)
+    cells(axes, {y: estimate}, points, look)
 
 
 def name_lanes(axes: Axes, lanes: Mapping[float, str], width: float) -> None:

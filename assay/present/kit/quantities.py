@@ -48,7 +48,7 @@ def whole(value: float) -> str:
 
 def separated(sentence: str) -> str:
     """The sentence with thousands separated in its counts: "batches of 10,000". It has no year."""
-    return _COUNT.sub(lambda found: f"{int(found[0]):,}", sentence)
+    return _COUNT.sub(lambda match: f"{int(match[0]):,}", sentence)
 
 
 def interval(median: float, low: float, high: float, unit: str) -> str:

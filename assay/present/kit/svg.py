@@ -65,7 +65,7 @@ def _shorten(element: ET.Element, names: dict[str, str]) -> None:
         elif key in _PLACES:
             element.set(key, " ".join(_NUMBER.sub(_rounded, value).split()))
         else:
-            element.set(key, _REFERENCE.sub(lambda found: f"url(#{names[found[1]]})", value))
+            element.set(key, _REFERENCE.sub(lambda match: f"url(#{names[match[1]]})", value))
     if element.tag != f"{{{_SVG}}}text":
         element.text = (element.text or "").strip()
     element.tail = ""
@@ -85,8 +85,8 @@ def _style_marks(root: ET.Element) -> None:
                 use.attrib.pop("style", None)
 
 
-def _rounded(found: re.Match[str]) -> str:
-    return f"{float(found[0]):.2f}".rstrip("0").rstrip(".")
+def _rounded(match: re.Match[str]) -> str:
+    return f"{float(match[0]):.2f}".rstrip("0").rstrip(".")
 
 
 def _flatten(parent: ET.Element) -> None:

@@ -26,13 +26,13 @@ NOTE = (
 )
 
 
-def markdown(found: Sequence[Comparison], names: tuple[str, str]) -> str:
+def markdown(comparisons: Sequence[Comparison], names: tuple[str, str]) -> str:
     """The comparison for a terminal, a log or a comment: changes in full, the rest as counts."""
-    parts = [line for comparison in found for line in _part(comparison)]
+    parts = [line for comparison in comparisons for line in _part(comparison)]
     return "\n".join([f"# {names[0]} → {names[1]}\n", *parts, NOTE])
 
 
-def page(root: Path, found: Sequence[Comparison], names: tuple[str, str]) -> str:
+def page(root: Path, comparisons: Sequence[Comparison], names: tuple[str, str]) -> str:
     """The comparison as a self-contained page, with every cell; templates are those of `root`."""
     parts = [
         {
@@ -45,7 +45,7 @@ def page(root: Path, found: Sequence[Comparison], names: tuple[str, str]) -> str
             ).text,
             "gaps": table(list(map(vars, comparison.gaps)), _GAPS, "What cannot be compared").text,
         }
-        for nth, comparison in enumerate(found, start=1)
+        for nth, comparison in enumerate(comparisons, start=1)
     ]
     return template(root, "compare.html.j2").render(names=names, parts=parts, note=NOTE)
 

@@ -16,7 +16,7 @@ FOLDER = "estimates"
 def write(root: Path, data: Path, name: str, page: Path, reports: Iterable[str]) -> None:
     """Write those of the subsystem `name` of the study in `data` to `page`, linking `reports`."""
     evidence = subsystems.load(data, name)
-    found = [
+    all_tables = [
         tables.estimates(evidence, evidence.estimates, "Estimates: median and 95 % interval"),
         tables.ratios(evidence, evidence.ratios, "Ratios: peers, variants and the A/A arm"),
         growth.steps(evidence),
@@ -25,6 +25,6 @@ def write(root: Path, data: Path, name: str, page: Path, reports: Iterable[str])
         report=frame.link(root, name),
         frame=frame.around(root, reports),
         opening=report.opening(evidence).text,
-        tables=[table.text for table in found],
+        tables=[table.text for table in all_tables],
     )
     files.write_text(page, made)

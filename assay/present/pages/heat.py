@@ -81,10 +81,10 @@ def picture(sessions: Sequence[Evidence]) -> Plate | NoData:
         CAPTION.format(far=scorecard.FAR),
         [
             Point(
-                head, one.subsystem.title(row["engine"]), row["column"], row["ratio"], TIMES,
+                head, session.subsystem.title(row["engine"]), row["column"], row["ratio"], TIMES,
                 row["ci_low"], row["ci_high"], row["n"], row["verdict"],
             )
-            for head, one, rows in groups
+            for head, session, rows in groups
             for row in rows
         ],
         False,
@@ -108,11 +108,11 @@ Line = tuple[str, dict[str, tuple[str, str]]]
 
 
 def _lines(head: str, evidence: Evidence, rows: Sequence[Row]) -> list[Line]:
-    found: list[Line] = [(head, {})]
+    lines: list[Line] = [(head, {})]
     for of_engine in grouped(rows, ["engine"]):
         cells = {row["column"]: _cell(row) for row in of_engine}
-        found.append((evidence.subsystem.title(of_engine[0]["engine"]), cells))
-    return found
+        lines.append((evidence.subsystem.title(of_engine[0]["engine"]), cells))
+    return lines
 
 
 def _cell(row: Row) -> tuple[str, str]:

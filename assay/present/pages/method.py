@@ -88,11 +88,11 @@ def slips_found(subsystem: str = "") -> Html:
         text("its numbers say", "numbers_say"),
         text("arithmetic", "arithmetic"),
     ]
-    found = slips.table().sort_values("subsystem", kind="stable")
+    rows = slips.table().sort_values("subsystem", kind="stable")
     if subsystem:
-        found = found[found["subsystem"] == subsystem]
+        rows = rows[rows["subsystem"] == subsystem]
     where = "report" if subsystem else "reports"
-    return table(found, columns, f"{len(found)} slips in the published {where}")
+    return table(rows, columns, f"{len(rows)} slips in the published {where}")
 
 
 def _required(row: Row) -> str:

@@ -93,11 +93,11 @@ def findings(sessions: Sequence[Evidence]) -> Html:
     """The headlines of each subsystem, and of which session those of the committed run are."""
 
     def shown(session: Evidence) -> Html:
-        found = report.findings(session, headlines).text
+        html = report.findings(session, headlines).text
         line = (
-            tables.note(report.committed_line(session)).text if report.OF_COMMITTED in found else ""
+            tables.note(report.committed_line(session)).text if report.OF_COMMITTED in html else ""
         )
-        return Html(found + line)
+        return Html(html + line)
 
     return each(sessions, shown)
 
@@ -106,7 +106,9 @@ def peers(sessions: Sequence[Evidence], figures: str | Path) -> Html:
     """Every comparison with a peer, one figure a subsystem."""
     return each(
         sessions,
-        lambda one: report.drawn(strips.peers(one), f"peers-{one.folder.name}", one, figures),
+        lambda session: report.drawn(
+            strips.peers(session), f"peers-{session.folder.name}", session, figures
+        ),
     )
 
 

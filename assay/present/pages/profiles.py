@@ -82,13 +82,13 @@ CAPTION = (
 
 def _slowdowns(measured: Sequence[Evidence]) -> pd.DataFrame:
     """The slowdowns of every subsystem with several sessions."""
-    found = [
+    frames = [
         compared(session).assign(subsystem=session.folder.name)
         for session in measured
         if len(sessions(session)) > 1
     ]
     empty = pd.DataFrame(columns=["profile", "slowdown", "subsystem", "enforced"])
-    return pd.concat(found) if found else empty
+    return pd.concat(frames) if frames else empty
 
 
 def _held(rows: pd.DataFrame) -> str:
@@ -119,8 +119,8 @@ def compared(evidence: Evidence) -> pd.DataFrame:
 
 def slowdowns_of(measured: Sequence[Evidence], figures: str | Path) -> Html:
     """What each other session of a subsystem costs, and how to measure one of the others."""
-    shown = [slowdown(one, figures).text for one in measured if len(sessions(one)) > 1]
-    alone = [one.folder.name for one in measured if len(sessions(one)) == 1]
+    shown = [slowdown(session, figures).text for session in measured if len(sessions(session)) > 1]
+    alone = [session.folder.name for session in measured if len(sessions(session)) == 1]
     if alone:
         said = (
             f"{sentence(alone)}: only one profile was measured, so there is nothing of ours to "
@@ -216,14 +216,14 @@ def slowdown_plot(evidence: Evidence) -> Plate | NoData:
 
 def costs(measured: Sequence[Evidence]) -> Html:
     """Throttled time, peak memory and fsync of each session, as its shots saw them."""
-    found = []
+    session_rows = []
     wanted = ["throttled_s", "group_peak_bytes", "peak_rss_bytes", "fsync_s"]
     for evidence in measured:
         every = pd.concat([session.measurements for session in (evidence, *evidence.others)])
         rows = every.drop_duplicates(["machine", "session", "shot"])
         shots = rows.reindex(columns=["machine", "profile", "status", *wanted])
         for (machine, profile), session in shots.groupby(["machine", "profile"]):
-            found.append(
+            session_rows.append(
                 {
                     "subsystem": evidence.folder.name,
                     "machine": machine,
@@ -247,7 +247,7 @@ def costs(measured: Sequence[Evidence]) -> Html:
         value("peak resident memory", "resident", "B"),
         value("fsync, median", "fsync", "s"),
     ]
-    return table(found, columns, "What the limits did, one row a session")
+    return table(session_rows, columns, "What the limits did, one row a session")
 
 
 def _slowdown(row: Row) -> str:

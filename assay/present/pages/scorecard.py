@@ -131,6 +131,8 @@ def said(row: Row) -> tuple[str, str]:
 def _right(evidence: Evidence) -> dict[str, str]:
     """The right answers of each engine: counted, or by the gate that it passed."""
     planned = evidence.facts["plan"]["engines"]
-    passed = {name: "gate" if one["status"] == "ok" else "failed" for name, one in planned.items()}
+    passed = {
+        name: "gate" if engine["status"] == "ok" else "failed" for name, engine in planned.items()
+    }
     counted = evidence.subsystem.right
     return passed | (dict(counted(evidence)) if counted else {})

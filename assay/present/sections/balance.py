@@ -76,12 +76,12 @@ def measured_in(metric: str) -> str:
 def _part(evidence: Evidence, rows: pd.DataFrame, promise: str) -> str:
     profiles = sentence([*dict.fromkeys(rows["profile"])])
     said = note(f"{counted(rows)}, {promise}, in time, work and space, under {profiles}.").text
-    found = findings(evidence, rows)
-    if not found:
+    peer_findings = findings(evidence, rows)
+    if not peer_findings:
         return said
     words = {_title(evidence, name): said for name, said in evidence.subsystem.unlike.items()}
-    more = {finding: words[finding.ahead] for finding in found if finding.ahead in words}
-    return said + finding_table.listed(found, f"Peers that are ahead {promise}", more).text
+    more = {finding: words[finding.ahead] for finding in peer_findings if finding.ahead in words}
+    return said + finding_table.listed(peer_findings, f"Peers that are ahead {promise}", more).text
 
 
 def _finding(evidence: Evidence, lost: Sequence[Row], rows: pd.DataFrame) -> Finding:

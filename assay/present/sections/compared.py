@@ -16,9 +16,9 @@ def peer(evidence: Evidence, row: Row, group: str) -> ForestRow:
 
 
 def _row(evidence: Evidence, row: Row, group: str, label: str, look: Look) -> ForestRow:
-    found = effect_of(row)
+    effect = effect_of(row)
     return ForestRow(
-        group, label, look, found, by_block(evidence, row), row["floor"], row["verdict"]
+        group, label, look, effect, by_block(evidence, row), row["floor"], row["verdict"]
     )
 
 
@@ -47,7 +47,7 @@ def over_reference(
 
     `keys` add to the variant of every operation.
     """
-    names, found = list(engines), []
+    names, comparisons = list(engines), []
     for operation in operations:
         variant = operation.variant(**keys)
         base = NamedCell("reference", "reference", variant)
@@ -58,8 +58,8 @@ def over_reference(
         for row in sorted(filter(None, rows), key=lambda row: row["scale"]):
             counted = f"{row['scale']:,} {evidence.counted(operation.workload)}"
             said = f"{prefix}{operation.label} ({counted})"
-            found.append(peer(evidence, row, said[0].upper() + said[1:]))
-    return found
+            comparisons.append(peer(evidence, row, said[0].upper() + said[1:]))
+    return comparisons
 
 
 def by_block(evidence: Evidence, row: Row) -> list[float]:

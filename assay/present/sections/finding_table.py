@@ -13,16 +13,16 @@ HEADS = ("question", "ahead", f"ratio {INTERVAL}", "at", "verdict")
 
 
 def listed(
-    found: Iterable[Finding], caption: str, more: Mapping[Finding, str] | None = None
+    findings: Iterable[Finding], caption: str, more: Mapping[Finding, str] | None = None
 ) -> Html:
     """A row a finding, all ratios on one logarithmic axis, 1 in its middle.
 
     `more` is said beside the question of a finding.
     """
-    found = list(found)
-    end = reach(finding.effect for finding in found if finding.effect)
+    findings = list(findings)
+    end = reach(finding.effect for finding in findings if finding.effect)
     head = "".join(f'<th scope="col">{name}</th>' for name in HEADS)
-    rows = "\n".join(_row(finding, end, (more or {}).get(finding, "")) for finding in found)
+    rows = "\n".join(_row(finding, end, (more or {}).get(finding, "")) for finding in findings)
     return Html(
         f'<table class="findings"><caption>{escape(caption)}</caption>'
         f"<thead><tr>{head}</tr></thead>\n<tbody>\n{rows}\n</tbody></table>"

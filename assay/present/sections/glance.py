@@ -57,10 +57,12 @@ def lanes(evidence: Evidence) -> list[Lane]:
     """A lane a peer, in the order of the subsystem: what is raced in time, by the median."""
     rows = evidence.raced()
     rows = rows[rows["metric"] == "time"]
-    found: Mapping[str, list[Mark]] = {name: [] for name in evidence.subsystem.engines}
+    by_engine: Mapping[str, list[Mark]] = {name: [] for name in evidence.subsystem.engines}
     for row in records(rows):
-        found[row["engine"]].append(mark(evidence, row))
-    return [Lane(*evidence.subsystem.shown(name), marks) for name, marks in found.items() if marks]
+        by_engine[row["engine"]].append(mark(evidence, row))
+    return [
+        Lane(*evidence.subsystem.shown(name), marks) for name, marks in by_engine.items() if marks
+    ]
 
 
 def plate(evidence: Evidence) -> Plate | NoData:
@@ -102,12 +104,12 @@ def drawn(shown: Sequence[Lane], axis: str = AXIS, caption: str = CAPTION) -> Pl
 def _draw(axes: Axes, y: float, lane: Lane) -> None:
     axes.axhline(y, color=style.BAND, alpha=0.35, linewidth=0.5, zorder=0)
     for mark in lane.marks:
-        found, color = mark.effect, lane.look.color
-        if not isnan(found.low):
-            axes.plot([found.low, found.high], [y, y], color=color, linewidth=1.1, alpha=0.45)
+        effect, color = mark.effect, lane.look.color
+        if not isnan(effect.low):
+            axes.plot([effect.low, effect.high], [y, y], color=color, linewidth=1.1, alpha=0.45)
         face = color if mark.conclusive else style.PAPER
         axes.plot(
-            [found.median], [y], lane.look.marker, color=color, markersize=5, zorder=3,
+            [effect.median], [y], lane.look.marker, color=color, markersize=5, zorder=3,
             markerfacecolor=face, markeredgecolor=color, markeredgewidth=0.9, alpha=0.85,
         )  # fmt: skip
     axes.annotate(

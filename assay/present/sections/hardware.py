@@ -28,13 +28,15 @@ def beside(evidence: Evidence) -> Html:
     rows = [
         {
             "fact": names.get(fact, fact.replace("_", " ")),
-            **{f"published{i}": one.get(fact) or NOT_STATED for i, one in enumerate(theirs)},
+            **{
+                f"published{i}": machine.get(fact) or NOT_STATED for i, machine in enumerate(theirs)
+            },
             "ours": ours[fact] or ("" if fact == "not_stated" else NOT_STATED),
         }
         for fact in ours
     ]
     columns = [text("fact", "fact")]
     columns += [
-        text(f"published: {one['source']}", f"published{i}") for i, one in enumerate(theirs)
+        text(f"published: {machine['source']}", f"published{i}") for i, machine in enumerate(theirs)
     ]
     return table(rows, [*columns, text("here", "ours")], "The machines")

@@ -81,18 +81,18 @@ def session_line(evidence: Evidence) -> str:
 
 def stamps(evidence: Evidence) -> list[str]:
     """What a reader must know before the first number."""
-    found, session = [], evidence.facts
+    notices, session = [], evidence.facts
     if evidence.planted:
-        found.append("Planted data: made up to test the reports; nothing here was measured.")
+        notices.append("Planted data: made up to test the reports; nothing here was measured.")
     if not evidence.inference:
-        found.append(
+        notices.append(
             "No inference: the smoke tier proves that the study runs, it has too few blocks "
             "to conclude anything."
         )
     if session.get("committed"):
-        found.append("Rendered from the committed reference run, not from a run of this machine.")
-        found += _not_current(evidence)
-    return found
+        notices.append("Rendered from the committed reference run, not from a run of this machine.")
+        notices += _not_current(evidence)
+    return notices
 
 
 def _not_current(evidence: Evidence) -> list[str]:
@@ -145,10 +145,10 @@ def findings(evidence: Evidence, headlines: Callable[[Evidence], Sequence[Findin
 
     What the committed run answers of these stands in a table of its own.
     """
-    found = headlines(evidence)
-    kept = [finding for finding in found if finding.verdict != LEFT_OUT]
+    all_findings = headlines(evidence)
+    kept = [finding for finding in all_findings if finding.verdict != LEFT_OUT]
     shown = finding_table.listed(kept, FINDINGS).text if kept else ""
-    left = {finding.question for finding in found} - {finding.question for finding in kept}
+    left = {finding.question for finding in all_findings} - {finding.question for finding in kept}
     if left:
         more = f"{len(left)} more {'questions are' if len(left) > 1 else 'question is'} {MORE}."
         shown += note(more).text
@@ -295,8 +295,8 @@ def measured(evidence: Evidence) -> Html:
     session, plan = evidence.facts, evidence.facts["plan"]
     engines = table(
         [
-            {"name": name, **one, "title": evidence.subsystem.title(name)}
-            for name, one in plan["engines"].items()
+            {"name": name, **about, "title": evidence.subsystem.title(name)}
+            for name, about in plan["engines"].items()
         ],
         [
             *(text(key, key) for key in ("name", "title", "version")),
@@ -321,7 +321,7 @@ def measured(evidence: Evidence) -> Html:
     }
     everywhere = [session, *session.get("other_sessions", [])]
     beside = Html("")
-    if len({one["machine"] for one in everywhere}) > 1:
+    if len({session_facts["machine"] for session_facts in everywhere}) > 1:
         beside = enforced.machines(everywhere)
     return Html(
         facts(shown, "Session").text

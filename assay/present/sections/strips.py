@@ -125,7 +125,7 @@ def _by_workload(evidence: Evidence, rows: pd.DataFrame) -> list[Strip]:
 
 def _lanes(evidence: Evidence, rows: pd.DataFrame) -> dict[str, list[Lane]]:
     """The ratios of each engine, in the order of the subsystem."""
-    found: dict[str, list[Lane]] = {name: [] for name in evidence.subsystem.engines}
+    by_engine: dict[str, list[Lane]] = {name: [] for name in evidence.subsystem.engines}
     for row in records(rows.sort_values("ratio")):
         lane = Lane(
             where(evidence, row),
@@ -133,8 +133,8 @@ def _lanes(evidence: Evidence, rows: pd.DataFrame) -> dict[str, list[Lane]]:
             effect_of(row),
             by_block(evidence, row),
         )
-        found[row["engine"]].append(lane)
-    return {evidence.subsystem.title(name): lanes for name, lanes in found.items() if lanes}
+        by_engine[row["engine"]].append(lane)
+    return {evidence.subsystem.title(name): lanes for name, lanes in by_engine.items() if lanes}
 
 
 def _head(row: Strip, several: bool) -> str:
@@ -153,7 +153,7 @@ def _band(axes: Axes, bottom: float, top: float, floor: float) -> None:
 
 def _draw(axes: Axes, top: float, lanes: Sequence[Lane]) -> None:
     for i, lane in enumerate(lanes):
-        y, look, found = top - LANE * i, lane.look, lane.ratio
+        y, look, effect = top - LANE * i, lane.look, lane.ratio
         axes.plot(lane.raw, [y] * len(lane.raw), ".", color=look.color, markersize=1.5, zorder=2)
-        axes.plot([found.low, found.high], [y, y], color=look.color, linewidth=1.1)
-        axes.plot([found.median], [y], look.marker, color=look.color, markersize=3.2, zorder=3)
+        axes.plot([effect.low, effect.high], [y, y], color=look.color, linewidth=1.1)
+        axes.plot([effect.median], [y], look.marker, color=look.color, markersize=3.2, zorder=3)

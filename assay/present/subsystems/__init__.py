@@ -18,8 +18,8 @@ from assay.present.sections.findings import Finding, noise_floor, peers
 def named(name: str) -> Subsystem:
     """What a subsystem declares; nothing where it has no package."""
     package = f"{__name__}.{name}"
-    found: Subsystem = import_module(package).SUBSYSTEM if find_spec(package) else UNDECLARED
-    return found
+    subsystem: Subsystem = import_module(package).SUBSYSTEM if find_spec(package) else UNDECLARED
+    return subsystem
 
 
 def load(data: str | Path, name: str) -> Evidence:

@@ -73,8 +73,8 @@ class Value:
 
     def _unlike(self, wanted: str) -> ParseError:
         nested = {"dict": "an object", "list": "an array"}
-        found = nested.get(type(self.content).__name__) or repr(self.content)
-        return ParseError(self.line, f"{self.name}: expected {wanted}, found {found}")
+        actual = nested.get(type(self.content).__name__) or repr(self.content)
+        return ParseError(self.line, f"{self.name}: expected {wanted}, found {actual}")
 
 
 def read(text: str, first: int = 1) -> Value:
@@ -92,12 +92,12 @@ def read(text: str, first: int = 1) -> Value:
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict[str, Any]()
+    members = dict[str, Any]()
     for key, value in pairs:
-        if key in found:
+        if key in members:
             raise ValueError(f"expected the key {key} only once in an object")
-        found[key] = value
-    return found
+        members[key] = value
+    return members
 
 
 def _start(text: str, path: Path) -> int:

@@ -13,10 +13,10 @@ def parse(text: str) -> list[Record]:
     for i, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
             continue
-        found = read(line, i)
-        if set(found.keys()) != {"metric", "value"}:
+        members = read(line, i)
+        if set(members.keys()) != {"metric", "value"}:
             raise ParseError(i, f"expected an object with metric and value, found {line}")
-        metric = found["metric"].text()
-        records.append(Record(metric, seen[metric], found["value"].number()))
+        metric = members["metric"].text()
+        records.append(Record(metric, seen[metric], members["value"].number()))
         seen[metric] += 1
     return records

@@ -280,7 +280,7 @@ def promises(evidence: Evidence, engines: Iterable[str]) -> str:
             for metric, title in acp.CONTRACT.items()
         }
         if any(map(len, tried.values())):
-            kept = ", ".join(title for title, found in tried.items() if found.any())
+            kept = ", ".join(title for title, medians in tried.items() if medians.any())
             alike.setdefault(kept or "nothing of this", []).append(evidence.subsystem.title(engine))
     said = [f"{sentence(names)}: {kept}" for kept, names in alike.items()]
     return "What a registration promises: " + "; ".join(said) + "."

@@ -72,9 +72,9 @@ def _forest(evidence: Evidence, names: Sequence[str], caption: str) -> Plate | N
     for workload, verb in ldp.WRITES.items():
         for promise in dict.fromkeys(map(ldp.DURABILITY.__getitem__, names)):
             keys = (("connection", "new"), ("durability", promise))
-            one = Operation(f"{verb}, {ldp.DURABLE[promise]}", workload, keys)
+            operation = Operation(f"{verb}, {ldp.DURABLE[promise]}", workload, keys)
             alike = [name for name in names if ldp.DURABILITY[name] == promise]
-            comparisons += compared.over_reference(evidence, [one], alike)
+            comparisons += compared.over_reference(evidence, [operation], alike)
     comparisons += compared.over_reference(evidence, ldp.READS, names)
     return forest(comparisons, "time, system over reference", caption)
 
@@ -209,7 +209,7 @@ def starts(evidence: Evidence) -> Plate | NoData:
 
 def stages(evidence: Evidence) -> Plate | NoData:
     """Where the time of one PUT goes."""
-    found = {
+    cells = {
         title: largest(evidence.cells("put_stages", metric)).assign(row=title)
         for metric, title in STAGES.items()
     }
@@ -221,14 +221,14 @@ def stages(evidence: Evidence) -> Plate | NoData:
         title: evidence.missing("put_stages") for title in STAGES.values()
     }
     lane = series(
-        *evidence.subsystem.shown(ldp.REFERENCE), pd.concat(found.values()),
+        *evidence.subsystem.shown(ldp.REFERENCE), pd.concat(cells.values()),
         pd.concat(points), "row", gaps,
     )  # fmt: skip
     caption = (
         "Time of each part of one PUT of 200 triples, measured one by one. The index is written "
         "after the answer, in batches; its time counts against the processor, not the answer."
     )
-    return dots([DotPanel("Parts of a PUT", list(found), [lane])], "s", "time a request", caption)
+    return dots([DotPanel("Parts of a PUT", list(cells), [lane])], "s", "time a request", caption)
 
 
 def clients(evidence: Evidence) -> Plate | NoData:

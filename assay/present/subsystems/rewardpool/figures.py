@@ -83,13 +83,13 @@ def published_on_curves(evidence: Evidence) -> Plate | NoData:
 def against_stand_in(evidence: Evidence) -> Plate | NoData:
     """The stand-in over the reference engine, paired by block, in every mode that both have."""
     look = evidence.subsystem.look(CHANNEL_TEXT)
-    found = [
+    paired = [
         compared.cells(
             evidence, "draw", row.name, "stand-in over reference", look, stand_in, reference
         )
         for row, stand_in, reference in PAIRS
     ]
-    comparisons = [one for one in found if one]
+    comparisons = [comparison for comparison in paired if comparison]
     caption = f"How many times as long a draw takes the stand-in, paired by block. {CALLS}"
     return forest(comparisons, "time of a draw, stand-in over reference", caption)
 
@@ -122,7 +122,7 @@ def append_ratios(evidence: Evidence) -> Plate | NoData:
     ]
     order = [f"{name}, {_batch(b)}" for name in SYNCS.values()
              for b in values_of(evidence, "append", "batch")]  # fmt: skip
-    comparisons.sort(key=lambda one: (order.index(one.group), one.label))
+    comparisons.sort(key=lambda comparison: (order.index(comparison.group), comparison.label))
     caption = "How many times as long a peer takes to append a record, paired by block."
     return forest(comparisons, "time of a record, peer over reference", caption)
 
@@ -169,8 +169,8 @@ def _draw_series(evidence: Evidence, rows: list[Draws]) -> list[Series]:
         engine: {row.label: variant for row in rows if (variant := row.variant(engine))}
         for engine in DRAWN
     }
-    found = [_in_rows(evidence, "draw", engine, names[engine]) for engine in DRAWN]
-    return [*found, _published_series(evidence.published, names[CHANNEL_TEXT])]
+    engine_series = [_in_rows(evidence, "draw", engine, names[engine]) for engine in DRAWN]
+    return [*engine_series, _published_series(evidence.published, names[CHANNEL_TEXT])]
 
 
 def _published_series(published: pd.DataFrame, names: dict[str, str]) -> Series:

@@ -38,7 +38,7 @@ def findings(evidence: Evidence) -> list[Finding]:
     return [*draws, peers(evidence, "append"), noise_floor(evidence)]
 
 
-def _with_calls(found: Finding, row: Draws) -> Finding:
-    if found.verdict in ("no data", LEFT_OUT) or not row.calls:
-        return found
-    return replace(found, answer=f"{found.answer} {row.calls}")
+def _with_calls(finding: Finding, row: Draws) -> Finding:
+    if finding.verdict in ("no data", LEFT_OUT) or not row.calls:
+        return finding
+    return replace(finding, answer=f"{finding.answer} {row.calls}")

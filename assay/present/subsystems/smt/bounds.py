@@ -53,19 +53,19 @@ def beside(evidence: Evidence) -> Html:
 
 
 def _bounds(evidence: Evidence) -> Iterator[Bound]:
-    for one in WORK:
-        operation, variant = one.operation, one.operation.variant(trie="smt")
-        _, keys = smt.reference_median(evidence, operation.workload, variant, one.metric)
-        parts = dict(one.parts)
-        if one.hashed is not None and keys:
-            hashes = hashes_per_update(keys, min(one.hashed or keys, keys))
+    for work in WORK:
+        operation, variant = work.operation, work.operation.variant(trie="smt")
+        _, keys = smt.reference_median(evidence, operation.workload, variant, work.metric)
+        parts = dict(work.parts)
+        if work.hashed is not None and keys:
+            hashes = hashes_per_update(keys, min(work.hashed or keys, keys))
             parts = {_fastest_hash(evidence): hashes} | parts
         about = {
             "operation": operation.label,
             "keys": keys,
-            "metric": "CPU time" if one.metric == "cpu_time_per_op" else "time",
+            "metric": "CPU time" if work.metric == "cpu_time_per_op" else "time",
         }
-        yield Bound(about, operation.workload, variant, parts, one.metric)
+        yield Bound(about, operation.workload, variant, parts, work.metric)
 
 
 def _fastest_hash(evidence: Evidence) -> str:

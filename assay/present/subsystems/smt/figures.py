@@ -21,9 +21,9 @@ WHOLE = ("cli_load", "cli_open", "cli_verify")
 def against_library(evidence: Evidence) -> Plate | NoData:
     """The published library over the reference engine, in both versions, at equal work."""
     comparisons = [
-        one
+        comparison
         for trie, name in smt.TRIES.items()
-        for one in compared.over_reference(
+        for comparison in compared.over_reference(
             evidence, smt.OPERATIONS, (smt.LIBRARY, smt.LATER_LIBRARY), f"{name}: ", trie=trie
         )
     ]
@@ -109,9 +109,9 @@ def _by_batch(evidence: Evidence, keys: int) -> Iterable[Series]:
         missing: dict[str | int, str] = {
             0: evidence.missing("update_commit", engine=engine, scale=int(keys))
         }
-        found = series(*evidence.subsystem.shown(engine), cells, points, "at", missing)
-        if found.estimates:
-            yield found
+        curve = series(*evidence.subsystem.shown(engine), cells, points, "at", missing)
+        if curve.estimates:
+            yield curve
 
 
 FIGURES = (

@@ -34,15 +34,16 @@ COMPARED_WITH_PEERS = ("fill", "get_hit", "prove_hit", "update_commit", "durable
 
 def answer(evidence: Evidence) -> str:
     """What an update costs in large and in small batches."""
-    many, one = (
+    many, single = (
         briefly(evidence, operation.workload, *_cells(evidence, operation, "smt"))
         for operation in (smt.UPDATE_MANY, smt.UPDATE_ONE)
     )
-    if not many or not one:
+    if not many or not single:
         return ""
     return (
         f"An update with its commit takes the reference engine {many} a key in batches of 10,000 "
-        f"and {one} alone; rows of the published benchmark measure other work than their names say."
+        f"and {single} alone; rows of the published benchmark measure other work than their "
+        "names say."
     )
 
 

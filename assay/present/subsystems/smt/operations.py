@@ -57,5 +57,5 @@ def reference_median(
     NaN and 0 without one.
     """
     cells = evidence.cells(workload, metric, engine=REFERENCE, variant=variant)
-    found = largest(cells.dropna(subset="median")).to_dict("records")
-    return (float(found[0]["median"]), int(found[0]["scale"])) if found else (float("nan"), 0)
+    rows = largest(cells.dropna(subset="median")).to_dict("records")
+    return (float(rows[0]["median"]), int(rows[0]["scale"])) if rows else (float("nan"), 0)

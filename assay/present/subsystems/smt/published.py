@@ -170,7 +170,7 @@ def twins(evidence: Evidence, published: pd.DataFrame) -> Html:
         number("keys", "keys"),
         number("n", "n"),
     ]
-    rows = [row for one in TWINS if (row := _twin(evidence, published, one))]
+    rows = [row for twin in TWINS if (row := _twin(evidence, published, twin))]
     caption = "Published rows and their honest twins, published library"
     left = len(TWINS) - len(rows)
     if not rows:
@@ -179,33 +179,33 @@ def twins(evidence: Evidence, published: pd.DataFrame) -> Html:
     return Html(table(rows, columns, caption).text + (more.text if left else ""))
 
 
-def _twin(evidence: Evidence, published: pd.DataFrame, one: Twin) -> Row | None:
+def _twin(evidence: Evidence, published: pd.DataFrame, twin: Twin) -> Row | None:
     """A row of `twins`, at the largest scale that both were measured at; all times are a key's."""
-    cell = Place(one.honest.workload, LIBRARY, one.honest.variant(trie="smt"))
-    base = Place(one.workload, LIBRARY, f"trie={one.trie}")
+    cell = Place(twin.honest.workload, LIBRARY, twin.honest.variant(trie="smt"))
+    base = Place(twin.workload, LIBRARY, f"trie={twin.trie}")
     rows = evidence.over(cell, base)
     if not rows:
         return None
-    found, keys = rows[-1], rows[-1]["scale"]
+    row, keys = rows[-1], rows[-1]["scale"]
     # A published fill is an operation as a whole.
-    share = keys if "fill" in one.workload else 1
+    share = keys if "fill" in twin.workload else 1
     honest, mistaken = (
         evidence.cells(**place._asdict(), scale=keys)["median"].iloc[0] for place in (cell, base)
     )
-    of_row = (published["metric"] == "time") & (published["workload"] == one.workload)
-    at = (published["variant"] == f"trie={one.trie}") & (published["scale"] == keys)
+    of_row = (published["metric"] == "time") & (published["workload"] == twin.workload)
+    at = (published["variant"] == f"trie={twin.trie}") & (published["scale"] == keys)
     times = published.loc[of_row & at, "value"]
     return {
-        "trie": TRIES[one.trie],
-        "row": one.row,
-        "trap": one.trap,
-        "twin": one.honest.label,
+        "trie": TRIES[twin.trie],
+        "row": twin.row,
+        "trap": twin.trap,
+        "twin": twin.honest.label,
         "keys": keys,
-        "n": found["n"],
+        "n": row["n"],
         "printed": float(times.iloc[0]) / share if len(times) else nan,
         "published": mistaken / share,
         "honest": honest,
-        "ratio": found["ratio"] * share,
-        "ci_low": found["ci_low"] * share,
-        "ci_high": found["ci_high"] * share,
+        "ratio": row["ratio"] * share,
+        "ci_low": row["ci_low"] * share,
+        "ci_high": row["ci_high"] * share,
     }

@@ -111,9 +111,11 @@ def published(evidence: Evidence, name: str, metric: str = "time") -> Plate | No
 
 
 def _measured(evidence: Evidence, view: View, metric: str) -> list[Series]:
-    found = engines_over_scale(evidence, view.workload, metric, variant=variant_of(**view.keys))
+    all_series = engines_over_scale(
+        evidence, view.workload, metric, variant=variant_of(**view.keys)
+    )
     named = [evidence.subsystem.title(name) for name in COMPARED]
-    return [one for one in found if len(one.estimates) > 1 or one.label in named]
+    return [curve for curve in all_series if len(curve.estimates) > 1 or curve.label in named]
 
 
 def value_types(evidence: Evidence) -> Plate | NoData:
@@ -234,7 +236,7 @@ def _percentile_lane(evidence: Evidence, engine: str, variant: str) -> Series:
     return Series(
         first.label,
         first.look,
-        {row: found for lane in lanes for row, found in lane.estimates.items()},
+        {row: estimate for lane in lanes for row, estimate in lane.estimates.items()},
         pd.concat([lane.raw for lane in lanes]),
         {row: why for lane in lanes for row, why in lane.missing.items()},
     )

@@ -45,7 +45,7 @@ def findings(evidence: Evidence) -> list[Finding]:
         answers(evidence),
         *(
             peers(evidence, name)
-            for name in dict.fromkeys(one.workload for one in transcode.COLUMNS)
+            for name in dict.fromkeys(operation.workload for operation in transcode.COLUMNS)
         ),
         peers(evidence, "proxy"),
         noise_floor(evidence),
@@ -66,8 +66,8 @@ def answers(evidence: Evidence) -> Finding:
         why = evidence.missing("correctness", engine=transcode.REFERENCE)
         return no_data(question, ("the reference engine", why))
     said = [
-        f"{evidence.subsystem.title(one)} {passed:,.0f} of {total:,.0f}"
-        for one, (passed, total) in known.items()
+        f"{evidence.subsystem.title(engine)} {passed:,.0f} of {total:,.0f}"
+        for engine, (passed, total) in known.items()
     ]
     return Finding(question, f"Answered as the suite wants: {sentence(said)}.", "counted")
 

@@ -62,9 +62,9 @@ def _streams() -> Iterator[Pair]:
         keys = variant_of(direction=direction)
         label = f"{title}: 64 bodies of 1 MiB"
         yield Pair(label, ("body_stream", keys, 64), ("body_length", keys, 1_048_576))
-    one = ("message_segments", "", 1)
-    yield Pair("JSON to gRPC: 16 segments", ("message_segments", "", 16), one)
-    yield Pair("JSON to gRPC: 4,096 segments", ("message_segments", "", 4_096), one)
+    base = ("message_segments", "", 1)
+    yield Pair("JSON to gRPC: 16 segments", ("message_segments", "", 16), base)
+    yield Pair("JSON to gRPC: 4,096 segments", ("message_segments", "", 4_096), base)
     alone = ("message_segments", "", 256)
     label = "JSON to gRPC: 64 strings of 256 segments"
     yield Pair(label, ("message_segments_stream", "", 64), alone)
@@ -121,8 +121,8 @@ def _paired(evidence: Evidence, pair: Pair, engine: str) -> Row | None:
     for row in evidence.over(cell, base):
         if (row["scale"], row["base_scale"]) == scales:
             above, below = (
-                median(evidence, one.workload, scale=scale, engine=engine, variant=one.variant)
-                for one, scale in zip((cell, base), scales, strict=True)
+                median(evidence, place.workload, scale=scale, engine=engine, variant=place.variant)
+                for place, scale in zip((cell, base), scales, strict=True)
             )
             return {**row, "what": pair.label, "above": above, "below": below}
     return None
@@ -140,8 +140,14 @@ def correctness(evidence: Evidence) -> Html:
             )
             known = [engine for engine in evidence.subsystem.engines if total.get(engine, 0)]
             rows += [
-                {"cases": title, "way": way, "engine": one, "passed": passed[one], "of": total[one]}
-                for one in known
+                {
+                    "cases": title,
+                    "way": way,
+                    "engine": engine,
+                    "passed": passed[engine],
+                    "of": total[engine],
+                }
+                for engine in known
             ]
     columns = [
         Column("cases", lambda row: row["cases"], choose=True),
@@ -162,8 +168,10 @@ def proxies(evidence: Evidence) -> Html:
         plain = also(evidence, forwarded, "time")
         place = {key: row[key] for key in ("engine", "variant", "scale")}
         latencies = {name: records(evidence.cells("proxy", name, **place)) for name in LATENCIES}
-        sides = (Place("proxy", row["engine"], one["variant"]) for one in (row, forwarded))
-        over = {one["scale"]: one for one in evidence.over(*sides)}.get(row["scale"], NO_RATIO)
+        sides = (Place("proxy", row["engine"], side["variant"]) for side in (row, forwarded))
+        over = {ratio["scale"]: ratio for ratio in evidence.over(*sides)}.get(
+            row["scale"], NO_RATIO
+        )
         rows.append(row | {"over": over, "plain": plain} | latencies)
     columns = [
         Column("request", lambda row: evidence.subsystem.spoken(row["variant"])),
@@ -186,12 +194,12 @@ def _latency(name: str, title: str) -> Column:
     """What a cell has of another metric, which may be nothing."""
 
     def show(row: Row) -> str:
-        for one in row[name]:
-            return interval(one["median"], one["ci_low"], one["ci_high"], "s")
+        for cell in row[name]:
+            return interval(cell["median"], cell["ci_low"], cell["ci_high"], "s")
         return "–"
 
     return Column(
-        f"{title} {INTERVAL}", show, lambda row: next((one["median"] for one in row[name]), nan)
+        f"{title} {INTERVAL}", show, lambda row: next((cell["median"] for cell in row[name]), nan)
     )
 
 
