@@ -100,10 +100,10 @@ def add_notebook(project: Path, name: str, code: str) -> None:
 
 def make_project(project: Path) -> Path:
     """The project with the subsystems `fake` and `other` in the place of the real ones."""
-    for name in ("Snakefile", "assay", "workflow", "config", "profiles", "notebooks"):
-        source = ROOT / name
-        copy = shutil.copytree if source.is_dir() else shutil.copy
-        copy(source, project / name)
+    shutil.copy(ROOT / "Snakefile", project)
+    compiled = shutil.ignore_patterns("__pycache__")  # other tests write there at this time
+    for name in ("assay", "workflow", "config", "profiles", "notebooks"):
+        shutil.copytree(ROOT / name, project / name, ignore=compiled)
     (project / "docs").mkdir()
     shutil.copy(ROOT / "docs" / "design.md", project / "docs")
     (project / "data" / "published").mkdir(parents=True)
