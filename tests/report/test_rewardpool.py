@@ -137,3 +137,21 @@ def test_cells_that_no_table_compares_are_an_error(pool: Evidence) -> None:
         pool.over(cell, Place("draw", "reference", "commit=1,durability=mmap"))
     with pytest.raises(LookupError, match=r"rewardpool\.yaml: pairs: expected"):
         pool.over(cell, Place("append", "reference", "batch=1,sync=none"))
+
+
+def test_a_row_of_draws_shows_its_engines_at_one_scale_and_names_it(pool: Evidence) -> None:
+    """The stand-in is left without the largest number of draws that the reference engine has."""
+    cells = pool.estimates
+    most = (cells["engine"] == operations.CHANNEL_TEXT) & (cells["scale"] == 1_000_000)
+    plate = plots.draws(replace(pool, estimates=cells[~most]))
+    assert isinstance(plate, Plate)
+    shown = {
+        point.series: point.value
+        for point in plate.data
+        if point.group == "A commit a draw" and point.at == "No WAL, 100,000 draws"
+    }
+    for engine in plots.DRAWN:
+        [cell] = pool.cells(
+            "draw", engine=engine, variant="commit=1,durability=none", scale=100_000
+        ).to_dict("records")
+        assert shown[pool.subsystem.title(engine)] == cell["median"]

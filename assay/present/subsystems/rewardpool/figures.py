@@ -1,5 +1,6 @@
 """The figures of the reward pool's report."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import pandas as pd
@@ -16,7 +17,7 @@ from assay.present.kit.cells import (
 )
 from assay.present.kit.curves import CurvePanel, curves
 from assay.present.kit.dots import DotPanel, dots
-from assay.present.kit.evidence import Evidence, largest
+from assay.present.kit.evidence import Evidence
 from assay.present.kit.forest import forest
 from assay.present.kit.marks import NO_SHOTS, Estimate, Series, series
 from assay.present.kit.subsystem import Figure
@@ -100,10 +101,11 @@ def append(evidence: Evidence) -> Plate | NoData:
         DotPanel(
             name,
             [_batch(batch) for batch in batches],
-            [_append_series(evidence, engine, sync, batches) for engine in engines(evidence)],
+            _in_rows(evidence, "append", dict.fromkeys(engines(evidence), variants)),
         )
         for sync, name in SYNCS.items()
         for batches in [values_of(evidence, "append", "batch", sync=sync)]
+        for variants in [{_batch(batch): variant_of(batch=batch, sync=sync) for batch in batches}]
     ]
     caption = (
         "Time to append a record of 32 bytes, by durability class and records a call. "
@@ -153,15 +155,9 @@ def whole_process(evidence: Evidence) -> Plate | NoData:
 
 
 def _counted(evidence: Evidence, row: Draws) -> Draws:
-    """The row with the draws of a shot in its label: the most that each engine has."""
-    cells = [
-        largest(evidence.cells("draw", engine=engine, variant=variant))
-        for engine in DRAWN
-        if (variant := row.variant(engine))
-    ]
-    scales = sorted({int(scale) for rows in cells for scale in rows["scale"]})
-    draws = f", {' and '.join(f'{scale:,}' for scale in scales)} draws" if scales else ""
-    return replace(row, label=f"{row.label}{draws}")
+    """The row with the draws of a shot in its label."""
+    scale = _scale(evidence, "draw", {engine: row.variant(engine) for engine in DRAWN})
+    return replace(row, label=f"{row.label}, {scale:,} draws") if scale else row
 
 
 def _draw_series(evidence: Evidence, rows: list[Draws]) -> list[Series]:
@@ -169,7 +165,7 @@ def _draw_series(evidence: Evidence, rows: list[Draws]) -> list[Series]:
         engine: {row.label: variant for row in rows if (variant := row.variant(engine))}
         for engine in DRAWN
     }
-    engine_series = [_in_rows(evidence, "draw", engine, names[engine]) for engine in DRAWN]
+    engine_series = _in_rows(evidence, "draw", names)
     return [*engine_series, _published_series(evidence.published, names[CHANNEL_TEXT])]
 
 
@@ -185,22 +181,42 @@ def _published_series(published: pd.DataFrame, names: dict[str, str]) -> Series:
     return Series(label, style.PUBLISHED, estimates, NO_SHOTS)
 
 
-def _append_series(evidence: Evidence, engine: str, sync: str, batches: list[str]) -> Series:
-    names = {_batch(batch): variant_of(batch=batch, sync=sync) for batch in batches}
-    return _in_rows(evidence, "append", engine, names)
-
-
-def _in_rows(evidence: Evidence, workload: str, engine: str, names: dict[str, str]) -> Series:
-    """The variants of an engine in the rows that `names` gives them, each at its largest scale."""
-    missing: dict[str | int, str] = {
-        row: evidence.missing(workload, engine=engine, variant=variant)
-        for row, variant in names.items()
+def _in_rows(
+    evidence: Evidence, workload: str, names: Mapping[str, dict[str, str]]
+) -> list[Series]:
+    """The variants of engines in the rows that `names` gives them, a row at one scale."""
+    rows = {row for variants in names.values() for row in variants}
+    scales = {
+        row: _scale(evidence, workload, {name: names[name].get(row, "") for name in names})
+        for row in rows
     }
-    cells, points = (
-        placed(largest(choose(workload, engine=engine)), names)
-        for choose in (evidence.cells, evidence.points)
-    )
-    return series(*evidence.subsystem.shown(engine), cells, points, "row", missing)
+    lanes = []
+    for engine, variants in names.items():
+        cells, points = (
+            frame[frame["scale"] == frame["row"].map(scales)]
+            for choose in (evidence.cells, evidence.points)
+            for frame in [placed(choose(workload, engine=engine), variants)]
+        )
+        missing: dict[str | int, str] = {
+            row: evidence.missing(workload, engine=engine, variant=variant)
+            for row, variant in variants.items()
+        }
+        lanes.append(series(*evidence.subsystem.shown(engine), cells, points, "row", missing))
+    return lanes
+
+
+def _scale(evidence: Evidence, workload: str, variants: Mapping[str, str]) -> int:
+    """The largest scale that all have of the engines that were measured; 0 where none was.
+
+    `variants` names one of each engine, or none.
+    """
+    measured = [
+        {*evidence.cells(workload, engine=engine, variant=variant).dropna(subset="median")["scale"]}
+        for engine, variant in variants.items()
+        if variant
+    ]
+    shared = set[int].intersection(*filter(None, measured)) if any(measured) else set()
+    return int(max(shared, default=0))
 
 
 def _batch(batch: str) -> str:
