@@ -7,7 +7,7 @@ are not looked at. Numbers are those of landlock(7).
 import ctypes
 import os
 from collections.abc import Collection, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
@@ -48,9 +48,8 @@ def rules(writable: Collection[Path]) -> Iterator[int | None]:
         return
     ruleset = _call(_CREATE_RULESET, ctypes.byref(ctypes.c_uint64(_mask(bits))), 8, 0)
     try:
-        for path in (*writable, *map(Path, _EVERYWHERE)):
-            with suppress(FileNotFoundError):
-                _allow(ruleset, path, bits)
+        for path in (*writable, *filter(Path.exists, map(Path, _EVERYWHERE))):
+            _allow(ruleset, path, bits)
         yield ruleset
     finally:
         os.close(ruleset)

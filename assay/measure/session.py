@@ -210,10 +210,13 @@ def _run(runner: Runner, planned: Planned, unquiet: list[str]) -> Run:
     shutil.rmtree(scratch, ignore_errors=True)
     scratch.mkdir(parents=True)
     exported.touch()
-    writable = [scratch, exported, runner.stores[planned["engine"]]]
+    stores, writable = runner.stores[planned["engine"]], [scratch, exported]
+    if any("{stores}" in word for word in (*planned["setup"], *planned["argv"])):
+        stores.mkdir(parents=True, exist_ok=True)
+        writable.append(stores)
     values = {
         "build": _build(runner.root, runner.plan, planned["engine"]),
-        "stores": runner.stores[planned["engine"]],
+        "stores": stores,
         "scratch": scratch,
         "threads": runner.applied.threads,
     }

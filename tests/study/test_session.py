@@ -327,6 +327,12 @@ def test_a_shot_writes_to_its_own_folders_only(
     assert list(place.iterdir()) == []
 
 
+def test_what_shots_share_they_make_in_the_stores_of_their_engine(root: Path) -> None:
+    code = "import sys; open(f'{sys.argv[1]}/made', 'w'); print('BenchmarkA 1 1 ns/op')"
+    made = change(fakes.made_plan(root, fakes.study()), "slow", argv=[*python(code), "{stores}"])
+    assert {line["reason"] for line in rows(fakes.measured(root, made))} == {""}
+
+
 def test_what_a_shot_leaves_outside_of_its_folders_is_told_where_the_kernel_does_not_refuse_it(
     root: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
