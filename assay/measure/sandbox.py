@@ -21,7 +21,7 @@ _RIGHTS = {
 """Bits of what can be refused, by the version of Landlock that began with it."""
 
 _EVERYWHERE = ("/dev/null", "/dev/full", "/proc")
-"""What programs write to that keeps nothing."""
+"""Devices, and what the kernel is told by: emptying the page cache is a write below /proc."""
 
 _LIBC = ctypes.CDLL(None, use_errno=True)
 

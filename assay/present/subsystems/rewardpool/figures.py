@@ -206,9 +206,9 @@ def _in_rows(
 
 
 def _scale(evidence: Evidence, workload: str, variants: Mapping[str, str]) -> int:
-    """The largest scale that all have of the engines that were measured; 0 where none was.
+    """The largest scale at which every engine that was measured was; 0 where none was.
 
-    `variants` names one of each engine, or none.
+    `variants` names one of each engine; empty where it has none.
     """
     measured = [
         {*evidence.cells(workload, engine=engine, variant=variant).dropna(subset="median")["scale"]}
