@@ -137,14 +137,14 @@ def estimate(arguments: argparse.Namespace) -> None:
     """Estimate cells, ratios and the noise floor of a tidy table."""
     from assay.analyse.estimates import estimate
 
-    estimate(arguments.out)
+    estimate(arguments.tidy)
 
 
 def judge(arguments: argparse.Namespace) -> None:
     """Judge claims by the tidy tables of a session."""
     from assay.analyse.verdicts import write
 
-    write(arguments.claims, arguments.engines, arguments.out)
+    write(arguments.claims, arguments.engines, arguments.tidy)
 
 
 def notebook(arguments: argparse.Namespace) -> None:
@@ -369,15 +369,15 @@ def _for_people(verbs: Verbs) -> None:
         "code 0: nothing is slower or worse beyond the margin; 1: something is; 2: something of A "
         "cannot be compared, or the input is bad."
     )
-    compared.add_argument("a", metavar="A")
-    compared.add_argument("b", metavar="B")
+    compared.add_argument("a", metavar="A", help="what was before")
+    compared.add_argument("b", metavar="B", help="what came after")
     compared.add_argument(
         "--metric", action="append", help="compare by this metric, not by time; may be repeated"
     )
     compared.add_argument("--html", type=Path, help="write a page, too")
     past = verb(history)
-    past.add_argument("subsystem")
-    past.add_argument("engine", nargs="?", default="reference")
+    past.add_argument("subsystem", help="one below engines/")
+    past.add_argument("engine", nargs="?", default="reference", help="by default the reference")
     kept = verb(renew)
     kept.add_argument("--data", type=Path, default=Path("data/tidy"), metavar="FOLDER")
     kept.add_argument("--figures", type=Path, default=Path("figures"), metavar="FOLDER")
@@ -410,8 +410,8 @@ def _for_rules(verbs: Verbs) -> None:
     gate = {"engine": "manifest", "built": "what `build` wrote", "out": outcome}
     verb(verify, **gate)
     planned = verb(plan)
-    planned.add_argument("subsystem")
-    planned.add_argument("profile")
+    planned.add_argument("subsystem", help="one below engines/")
+    planned.add_argument("profile", help="one below config/hardware/")
     planned.add_argument("study", help="the study as JSON, in the form of config/study.yaml")
     planned.add_argument("out", type=Path, help="JSON file for the plan")
     shots = {"plan": "what `plan` wrote", "out": "JSON file that says where the raw data is"}
@@ -420,8 +420,8 @@ def _for_rules(verbs: Verbs) -> None:
     collected = verb(collect)
     collected.add_argument("sessions", type=Path, nargs="+", help="what `session` wrote")
     collected.add_argument("--out", type=Path, required=True, help=tidy)
-    verb(estimate, out=tidy)
-    judged = {"claims": "YAML file", "engines": "folder of the subsystem's engines", "out": tidy}
+    verb(estimate, tidy=tidy)
+    judged = {"claims": "YAML file", "engines": "folder of the subsystem's engines", "tidy": tidy}
     verb(judge, **judged)
     run = {"source": "notebook", "executed": "the same with its outputs", "figures": "folder"}
     executed = verb(notebook, **run, out=outcome)

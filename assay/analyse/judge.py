@@ -145,7 +145,7 @@ def _judgements(
     if claim.profile not in ("", profile):
         yield replace(nothing, reason=f"needs profile {claim.profile}; this session ran {profile}")
         return
-    lost = session.facts.get("profile_not_applied", {})
+    lost = session.facts["profile_not_applied"]
     if claim.profile and lost:
         why = "; ".join(f"{knob}: {reason}" for knob, reason in lost.items())
         yield replace(nothing, reason=f"profile {profile} was not wholly enforced ({why})")

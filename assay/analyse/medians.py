@@ -28,7 +28,7 @@ class Median:
 
 
 def median(values: ArrayLike, level: float = LEVEL) -> Median:
-    """Median with the interval of interpolated order statistics (docs/method.md).
+    """Median with the interval of interpolated order statistics (docs/method.md); none is NaN.
 
     Source: Hettmansperger and Sheather, Statistics & Probability Letters 4, 1986.
     """
@@ -36,7 +36,7 @@ def median(values: ArrayLike, level: float = LEVEL) -> Median:
     n = len(ordered)
     if n == 0:
         return Median(0, np.nan, np.nan, np.nan)
-    middle = float(np.median(ordered))
+    middle = float(ordered[(n - 1) // 2] + ordered[n // 2]) / 2
     if n < LEAST:
         return Median(n, middle, np.nan, np.nan)
     outer, inwards = _between(n, level)

@@ -25,11 +25,6 @@ def number(meaning: str, positive: bool = False) -> pa.Column:
     return pa.Column("float64", checks, nullable=True, description=meaning)
 
 
-def later(meaning: str) -> pa.Column:
-    """A number that tables made before it was recorded do not have."""
-    return pa.Column("float64", nullable=True, required=False, description=meaning)
-
-
 def flag(meaning: str) -> pa.Column:
     """True or false."""
     return pa.Column("bool", description=meaning)

@@ -13,7 +13,7 @@ from matplotlib import pyplot
 
 from assay.present import subsystems
 from assay.present.kit import evidence, style
-from assay.present.kit.evidence import NOT_IN_TIER, Evidence
+from assay.present.kit.evidence import NOT_IN_TIER, Evidence, Place
 from assay.present.sections import strips
 
 ROOT = Path(__file__).parents[2]
@@ -100,6 +100,14 @@ def test_keys_of_variants_become_columns(pool: Evidence) -> None:
         (lambda run: run.points("draw", "tiem"), "metric: .*nearest 'time', found 'tiem'"),
         (lambda run: run.cells("draw", engine="refrence"), "engine: .*nearest 'reference'"),
         (lambda run: run.cells("draw", comit=1), "variant key: .*nearest 'commit', found 'comit'"),
+        (
+            lambda run: run.cells("draw", durability="mmpa"),
+            "value of variant key durability: .*nearest 'mmap', found 'mmpa'",
+        ),
+        (
+            lambda run: run.over(Place("draw", "refrence", ""), Place("draw", "reference", "")),
+            "engine: .*nearest 'reference'",
+        ),
         (lambda run: run.missing("apend"), "workload: .*nearest 'append'"),
         (lambda run: run.floor("drw"), "workload: .*nearest 'draw'"),
         (lambda run: run.counted("drw"), "workload: .*nearest 'draw'"),

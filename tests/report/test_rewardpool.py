@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from pathlib import Path
 
 import planted
 import pytest
@@ -11,7 +12,7 @@ from assay.present import subsystems
 from assay.present.kit.canvas import Plate
 from assay.present.kit.evidence import Evidence, Place
 from assay.present.kit.tables import Html
-from assay.present.sections import balance, first_screen, hardware, reproduced
+from assay.present.sections import balance, first_screen, hardware, report, reproduced
 from assay.present.subsystems.rewardpool import bounds, operations
 from assay.present.subsystems.rewardpool import figures as plots
 
@@ -21,6 +22,16 @@ def pool(tmp_path_factory: pytest.TempPathFactory) -> Evidence:
     data = tmp_path_factory.mktemp("data")
     planted.study(data / "rewardpool", blocks=6)
     return subsystems.load(data, "rewardpool")
+
+
+def test_what_was_found_stands_above_the_figure_that_shows_it(
+    pool: Evidence, tmp_path: Path
+) -> None:
+    said = report.figure(pool, "append", tmp_path).text
+    found = next(finding for finding in pool.headlines if finding.workload == "append")
+    assert said.startswith(f'<p class="told">{found.question}. Of ')
+    assert found.title.removeprefix(f"{found.question}. ") in found.answer
+    assert 'class="told"' not in report.figure(pool, "select", tmp_path).text
 
 
 def sortable(table: Html) -> list[list[float]]:

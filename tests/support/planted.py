@@ -242,7 +242,17 @@ def _session(rows: pd.DataFrame, subsystem: str) -> dict[str, Any]:
     }
     return {
         "machine": "planted",
-        "machine_facts": {"cpu": "planted data", "cores": 2},
+        "machine_facts": {
+            "cpu_model": "planted data",
+            "cores": 2,
+            "cpus": 2,
+            "memory_gib": 4,
+            "file_system": "planted data",
+            "system": "planted data",
+        },
+        "left_out": {},
+        "outside": {},
+        "stopped": "",
         "profile_applied": {"threads": "planted"},
         "started_at": "2026-01-01T00:00:00Z",
         "ended_at": "2026-01-01T00:10:00Z",

@@ -13,7 +13,10 @@ rule plan:
         printed=lambda wildcards: sorted(
             map(str, printed.FOLDER.glob(f"{wildcards.subsystem}.csv"))
         ),
-        code=package("measure"),
+        code=[
+            *modules("inputs", "manifest", "placeholders", "study", "tiers", "variant"),
+            *package("measure"),
+        ],
     output:
         "data/plans/{subsystem}.{profile}.json",
     log:

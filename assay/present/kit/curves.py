@@ -29,9 +29,18 @@ class CurvePanel:
 
 
 def curves(
-    panels: Sequence[CurvePanel], unit: str, axis: str, caption: str, usual_marks: bool = True
+    panels: Sequence[CurvePanel],
+    unit: str,
+    axis: str,
+    caption: str,
+    usual_marks: bool = True,
+    *,
+    alike: bool = False,
 ) -> Plate | NoData:
-    """The panels side by side, at most three, or one below the other when the page is narrow."""
+    """The panels side by side, at most three, or one below the other when the page is narrow.
+
+    Panels that are `alike` invite comparison, so their y axes are the same.
+    """
     if why := marks.gap([series for panel in panels for series in panel.series]):
         return NoData(why)
     panels = [
@@ -50,6 +59,8 @@ def curves(
             axes.set_axis_off()
         for axes, panel in zip(all_axes, panels, strict=False):
             _draw_panel(axes, panel, unit, (width - 0.6 * columns) / columns)
+            if alike:
+                axes.set_ylim(*_reach([line for each in panels for line in each.series]))
         for axes in all_axes[::columns]:
             axes.set_ylabel(axis)
         named = {s.label: s.look for panel in panels for s in panel.series}

@@ -1,11 +1,12 @@
 """What reports and analysts ask of a session."""
 
-from collections.abc import Collection, Mapping
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from math import isnan
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import pandas as pd
 
@@ -14,11 +15,14 @@ from assay.analyse.session import TABLES, Blocks, Session
 from assay.engines import currency
 from assay.inputs import claims, manifest
 from assay.inputs.validation import one_of
-from assay.inputs.variant import variant_keys
+from assay.inputs.variant import Variant, variant_keys
 from assay.present.kit.quantities import separated
 from assay.present.kit.subsystem import UNDECLARED, Subsystem
 from assay.tables import io, schemas
 from assay.tables.rows import Row, grouped, pick, records
+
+if TYPE_CHECKING:
+    from assay.present.sections.findings import Finding
 
 ROOT = Path(__file__).parents[3]
 ENGINES = ROOT / "engines"
@@ -94,6 +98,11 @@ class Evidence(Session):
         """The claims on the subsystem as they were judged, for all its sessions; none before."""
         path = self.folder / "verdicts.parquet"
         return io.read(path) if path.exists() else schemas.table("verdicts", [])
+
+    @cached_property
+    def headlines(self) -> Sequence["Finding"]:
+        """The findings that the subsystem puts first; empty where it declares none."""
+        return self.subsystem.headlines(self) if self.subsystem.headlines else ()
 
     @property
     def inference(self) -> bool:
@@ -179,7 +188,7 @@ class Evidence(Session):
         of two workloads that are no pair.
         """
         for place in (cell, base):
-            self._check(place.workload)
+            self._check(place.workload, keys={"engine": place.engine})
         rows = self._over.get((cell, base), [])
         alike = cell.workload == base.workload
         if not rows and (
@@ -273,8 +282,9 @@ class Evidence(Session):
         return {*self.estimates["metric"].unique()}
 
     @cached_property
-    def _variant_keys(self) -> set[str]:
-        return {key for text in self.estimates["variant"].unique() for key in variant_keys(text)}
+    def _variants(self) -> dict[str, set[str]]:
+        """The keys of the variants, each with its values."""
+        return _values(map(variant_keys, self.estimates["variant"].unique()))
 
     def _check(
         self, workload: str, metric: str = "time", keys: Mapping[str, str | int] | None = None
@@ -293,10 +303,12 @@ class Evidence(Session):
             elif part in self.measurements.columns:
                 continue
             else:
-                kind, name = "variant key", part
-                known = name in self._variant_keys
+                if part not in self._variants:
+                    one_of("variant key", part, _names(self.folder.name)["variant key"])
+                kind = _value_of(part)
+                known = name in self._variants.get(part, ())
             if not known:
-                one_of(kind, name, _names(self.folder.name)[kind])
+                one_of(kind, name, _names(self.folder.name).get(kind, ()))
 
 
 @cache
@@ -379,9 +391,24 @@ def _names(subsystem: str) -> dict[str, set[str]]:
     known = claims.engines(ENGINES / subsystem)
     benches = [bench for engine in known.values() for bench in engine.benches]
     metrics = {metric.column for bench in benches for metric in bench.metrics.values()}
+    variants = _values(variant for bench in benches for variant in bench.variants)
     return {
         "workload": {bench.workload for bench in benches},
         "metric": metrics.union(claims.RUNNER_METRICS),
         "engine": set(known),
-        "variant key": {key for bench in benches for variant in bench.variants for key in variant},
+        "variant key": set(variants),
+        **{_value_of(key): values for key, values in variants.items()},
     }
+
+
+def _value_of(key: str) -> str:
+    return f"value of variant key {key}"
+
+
+def _values(variants: Iterable[Variant]) -> dict[str, set[str]]:
+    """The keys of some variants, each with the values that it takes."""
+    taken = defaultdict[str, set[str]](set)
+    for variant in variants:
+        for key, value in variant.items():
+            taken[key].add(str(value))
+    return taken

@@ -40,7 +40,7 @@ def plate(comparison: Comparison) -> Plate | NoData:
             axes.plot(
                 [0, 1], [row["before"], row["after"]],
                 color=COLORS.get(row["verdict"], style.BAND), linewidth=1.6 if changed else 0.7,
-                alpha=1 if changed else 0.5, zorder=3 if changed else 2,
+                zorder=3 if changed else 2,
             )  # fmt: skip
         axes.set_xlim(0, 1)
         axes.set_xticks([0, 1], ["A", "B"])

@@ -24,7 +24,7 @@ class Finding:
     """A question in a few words, its answer, and the verdict that the answer rests on.
 
     Where two `sides` are compared, `effect` is the ratio of the first over the second, and `at`
-    tells where it was measured.
+    tells where it was measured. `title` stands above the figure that shows `workload`.
     """
 
     question: str
@@ -33,6 +33,8 @@ class Finding:
     sides: tuple[str, str] = ("", "")
     effect: Estimate | None = None
     at: str = ""
+    workload: str = ""
+    title: str = ""
 
     @property
     def ahead(self) -> str:
@@ -89,9 +91,18 @@ def compare(
         _median(evidence, workload, side, row["scale"]) for side in (base, cell)
     )
     at = f"{row['scale']:,} {evidence.counted(workload)}"
-    answer = _answer(row, cell, base, f"{medians} at {at}")
+    said = _said(row, cell, base)
     sides = (cell.name.removeprefix("the "), base.name.removeprefix("the "))
-    return Finding(question, answer, str(row["verdict"]), sides, effect_of(row), at)
+    return Finding(
+        question,
+        f"{said} ({medians} at {at}; {_behind(row)}).",
+        str(row["verdict"]),
+        sides,
+        effect_of(row),
+        at,
+        workload,
+        f"{question}. {said}, at {at}.",
+    )
 
 
 def briefly(
@@ -140,14 +151,24 @@ def peers(evidence: Evidence, workload: str) -> Finding:
     closest = records(rows.sort_values("ratio"))[0]
     name = evidence.subsystem.title(closest["engine"])
     at = where(evidence, closest)
+    counted = f"Of {len(rows)} comparisons: {sentence(parts)}."
     answer = (
-        f"Of {len(rows)} comparisons: {sentence(parts)}. Nearest to the reference, or ahead of it: "
+        f"{counted} Nearest to the reference, or ahead of it: "
         f"{name} at {at}, takes "
         f"{ratio(closest['ratio'], closest['ci_low'], closest['ci_high'])} as long "
         f"as the reference (n = {closest['n']}, noise floor {ratio(closest['floor'])})."
     )
     sides = (name, REFERENCE)
-    return Finding(question, answer, str(closest["verdict"]), sides, effect_of(closest), at)
+    return Finding(
+        question,
+        answer,
+        str(closest["verdict"]),
+        sides,
+        effect_of(closest),
+        at,
+        workload,
+        f"{question}. {counted}",
+    )
 
 
 def where(evidence: Evidence, row: Row) -> str:
@@ -184,7 +205,8 @@ _WORDS = {
 }
 
 
-def _answer(row: Row, cell: NamedCell, base: NamedCell, known: str) -> str:
+def _said(row: Row, cell: NamedCell, base: NamedCell) -> str:
+    """Who is faster, and how many times."""
     times = ratio(row["ratio"], row["ci_low"], row["ci_high"])
     floor = row["floor"]
     close = not isnan(floor) and 1 / floor <= row["ratio"] <= floor
@@ -195,8 +217,13 @@ def _answer(row: Row, cell: NamedCell, base: NamedCell, known: str) -> str:
         f"{cell.name} over {base.name} is {times}",
         "no inference": f"No inference: {cell.name} over {base.name} came out at {times}",
     }[row["verdict"]]
-    noise = "" if isnan(floor) else f", noise floor {ratio(floor)}"
-    return f"{opening[0].upper()}{opening[1:]} ({known}; n = {row['n']} blocks{noise})."
+    return f"{opening[0].upper()}{opening[1:]}"
+
+
+def _behind(row: Row) -> str:
+    """How many blocks a ratio rests on, and what it must exceed."""
+    noise = "" if isnan(row["floor"]) else f", noise floor {ratio(row['floor'])}"
+    return f"n = {row['n']} blocks{noise}"
 
 
 def _median(evidence: Evidence, workload: str, cell: NamedCell, scale: int) -> str:

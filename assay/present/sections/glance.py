@@ -106,7 +106,7 @@ def _draw(axes: Axes, y: float, lane: Lane) -> None:
     for mark in lane.marks:
         effect, color = mark.effect, lane.look.color
         if not isnan(effect.low):
-            axes.plot([effect.low, effect.high], [y, y], color=color, linewidth=1.1, alpha=0.45)
+            axes.plot([effect.low, effect.high], [y, y], color=color, linewidth=1.1)
         face = color if mark.conclusive else style.PAPER
         axes.plot(
             [effect.median], [y], lane.look.marker, color=color, markersize=5, zorder=3,

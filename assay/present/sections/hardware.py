@@ -13,14 +13,13 @@ def beside(evidence: Evidence) -> Html:
     known = published.machines()
     theirs = known[known["subsystem"] == evidence.folder.name].to_dict("records")
     facts = evidence.facts["machine_facts"]
-    memory = f"{facts['memory_gib']} GiB" if "memory_gib" in facts else ""
     ours = {
         "machine": evidence.facts["machine"],
         "cpu": processor(evidence.facts),
-        "cpus": str(facts.get("cpus", facts.get("cores", ""))),
-        "memory": memory,
-        "disk": str(facts.get("file_system", "")),
-        "os": str(facts.get("system", "")),
+        "cpus": str(facts["cpus"]),
+        "memory": f"{facts['memory_gib']} GiB",
+        "disk": str(facts["file_system"]),
+        "os": str(facts["system"]),
         "profile": evidence.facts["profile"],
         "not_stated": "",
     }

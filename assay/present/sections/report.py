@@ -66,13 +66,12 @@ def session_line(evidence: Evidence) -> str:
     names = evidence.subsystem.engines
     absent = "; ".join(
         f"{names.get(name, left['title'])} ({left['reason']})"
-        for name, left in session.get("left_out", {}).items()
+        for name, left in session["left_out"].items()
     )
     if absent:
         line += f" Left out, because that machine could not have it: {absent}."
     written = "; ".join(
-        f"{names.get(name, name)}: {', '.join(paths)}"
-        for name, paths in session.get("outside", {}).items()
+        f"{names.get(name, name)}: {', '.join(paths)}" for name, paths in session["outside"].items()
     )
     if written:
         line += f" What changed outside of their folders while shots ran: {written}."
@@ -136,8 +135,7 @@ def moment(session: records.SessionFacts) -> str:
 
 def processor(session: records.SessionFacts) -> str:
     """The processor of the session's machine, as it names itself."""
-    known = session["machine_facts"]
-    return str(known.get("cpu_model", known.get("cpu", "an unnamed processor")))
+    return str(session["machine_facts"]["cpu_model"])
 
 
 def findings(evidence: Evidence, headlines: Callable[[Evidence], Sequence[Finding]]) -> Html:
@@ -216,8 +214,8 @@ def _resting(evidence: Evidence, name: str) -> str:
 def drawn(plate: Plate | NoData, name: str, evidence: Evidence, figures: str | Path) -> Html:
     """Save a figure as SVG and PNG in `figures`, and show it with its reproduction card.
 
-    A figure without data becomes a note that says why. What limits the session's profile has stands
-    above it; it is hatched where one was not enforced.
+    A figure without data becomes a note that says why. What was found stands above it, and what
+    limits the session's profile has; it is hatched where one was not enforced.
     """
     if isinstance(plate, NoData):
         if plate.reason in (NOT_IN_TIER, NOT_IN_PLAN):
@@ -228,7 +226,20 @@ def drawn(plate: Plate | NoData, name: str, evidence: Evidence, figures: str | P
         captioned = enforced.hatched(captioned)
     shown = computed(captioned, name, _facts(evidence, name), figures, _resting(evidence, name))
     limits = enforced.line(evidence.facts).text if enforced.limited(evidence.facts) else ""
-    return Html(limits + shown.text)
+    return Html(_title(evidence, name) + limits + shown.text)
+
+
+def _title(evidence: Evidence, name: str) -> str:
+    """The first finding about what a figure shows, and the last, which counts the peers."""
+    told = [
+        finding.title
+        for finding in evidence.headlines
+        if finding.title and evidence.subsystem.showing(finding.workload) == name
+    ]
+    if not (told and evidence.inference):
+        return ""
+    ends = dict.fromkeys([told[0], told[-1]])
+    return f'<p class="told">{"<br>".join(map(escape, ends))}</p>'
 
 
 def computed(
@@ -371,7 +382,7 @@ def commit(session: records.SessionFacts) -> str:
 
 def _blocks(session: records.SessionFacts) -> str:
     """How many blocks, and the rule that ended the session if one did."""
-    why = session.get("stopped", "")
+    why = session["stopped"]
     return f"{session['blocks']}; {why}" if why else str(session["blocks"])
 
 

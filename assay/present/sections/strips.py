@@ -62,7 +62,7 @@ def peers(evidence: Evidence) -> Plate | NoData:
     caption = (
         "Every peer in every variant and scale that it shares with the reference: a line is the "
         "interval, a mark the median over the blocks, small dots the blocks; the band is the noise "
-        "floor."
+        "floor. The table of values names variant and scale of each."
     )
     return strips(
         _by_workload(evidence, evidence.raced()), "time of the peer over the reference", caption

@@ -35,6 +35,6 @@ def load_all(data: str | Path) -> list[Evidence]:
 def headlines(evidence: Evidence) -> Sequence[Finding]:
     """The findings that a subsystem puts first; its peers and its noise when it names none."""
     if evidence.subsystem.headlines:
-        return evidence.subsystem.headlines(evidence)
+        return evidence.headlines
     workloads = evidence.facts["plan"]["workloads"]
     return [*(peers(evidence, name) for name in workloads), noise_floor(evidence)]

@@ -97,7 +97,7 @@ def published(evidence: Evidence, workload: str) -> Plate | NoData:
         "from another machine, so their distance from a line is no inference. "
         f"{promises(evidence, acp.PUBLISHED_ENGINES)}"
     )
-    return curves(panels, "s", "time", caption)
+    return curves(panels, "s", "time", caption, alike=True)
 
 
 def _printed(evidence: Evidence, workload: str, variant: str) -> list[Series]:
@@ -177,7 +177,7 @@ def memory(evidence: Evidence) -> Plate | NoData:
         "Memory that lives after the registrations, divided by the documents. "
         f"{promises(evidence, engines(evidence))}"
     )
-    return curves(panels, "B", "memory a document", caption)
+    return curves(panels, "B", "memory a document", caption, alike=True)
 
 
 def _operations(

@@ -176,7 +176,8 @@ def variants(evidence: Evidence) -> Plate | NoData:
         for given in INPUTS:
             cells = evidence.cells(workload, direction=direction, input=given)
             rows: dict[str, Mapping[str, str]] = {
-                _choices(variant): {"variant": variant} for variant in cells["variant"].unique()
+                _choices(variant): {"variant": variant}
+                for variant in sorted(cells["variant"].unique())
             }
             if rows:
                 lane = _lane(evidence, workload, *evidence.subsystem.shown(REFERENCE), rows)
@@ -207,7 +208,7 @@ def percentiles(evidence: Evidence) -> Plate | NoData:
     """Percentiles over the repetitions of a process, as the published program prints them."""
     workload = "percentiles"
     panels = []
-    for variant in evidence.cells(workload)["variant"].unique():
+    for variant in sorted(evidence.cells(workload)["variant"].unique()):
         lanes = [
             _percentile_lane(evidence, engine, variant)
             for engine in COMPARED
