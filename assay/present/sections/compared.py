@@ -58,7 +58,9 @@ def over_reference(
         for row in sorted(filter(None, rows), key=lambda row: row["scale"]):
             counted = f"{row['scale']:,} {evidence.counted(operation.workload)}"
             said = f"{prefix}{operation.label} ({counted})"
-            comparisons.append(peer(evidence, row, said[0].upper() + said[1:]))
+            named = said[1].isupper()  # gRPC stays as it is
+            title = said if named else said[0].upper() + said[1:]
+            comparisons.append(peer(evidence, row, title))
     return comparisons
 
 

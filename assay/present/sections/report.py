@@ -230,7 +230,7 @@ def drawn(plate: Plate | NoData, name: str, evidence: Evidence, figures: str | P
 
 
 def _title(evidence: Evidence, name: str) -> str:
-    """The first finding about what a figure shows, and the last, which counts the peers."""
+    """The first finding about what a figure shows, and the last: peers are counted at the end."""
     told = [
         finding.title
         for finding in evidence.headlines
