@@ -243,6 +243,24 @@ TABLES: dict[str, pa.DataFrameSchema] = {
         "with the front page and not kept.",
         checks=[ordered("ci_low", "ratio", "ci_high")],
     ),
+    "slowdowns": schema(
+        {
+            "machine": SESSION["machine"],
+            "profile": text("hardware profile of the numerator"),
+            "workload": ENGINE["workload"],
+            "engine": ENGINE["engine"],
+            **VARIANT,
+            **SCALE,
+            "median": number("median time under the profile, s", positive=True),
+            "base_median": number("median time under the first profile, s", positive=True),
+            "slowdown": number("the one over the other", positive=True),
+            **INTERVAL,
+        },
+        key=["machine", "profile", "workload", "engine", "variant", "scale"],
+        meaning="One row a cell of two sessions under different profiles. They share no blocks: "
+        "the interval is of the ends of both. It is made with the page of profiles and not kept.",
+        checks=[ordered("ci_low", "slowdown", "ci_high")],
+    ),
     "noise": schema(
         {
             **SESSION,

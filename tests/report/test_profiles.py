@@ -17,7 +17,7 @@ from assay.present import subsystems
 from assay.present.kit.canvas import NoData
 from assay.present.pages import profiles, published_machines
 from assay.present.sections import reproduced
-from assay.tables import io
+from assay.tables import io, schemas
 
 ROOT = Path(__file__).parents[2]
 ENGINES = {"reference": {"role": "reference", "title": "reference engine"}}
@@ -53,7 +53,9 @@ def study(folder: Path, slowdowns: dict[str, float], not_applied: dict[str, str]
 def test_a_planted_slowdown_is_found(tmp_path: Path) -> None:
     found = subsystems.load(study(tmp_path, {"native": 1, "edge": 3}, {}), "fake")
     assert set(found.estimates["profile"]) == {"native"}
-    [row] = profiles.compared(found).to_dict("records")
+    table = profiles.compared(found)
+    schemas.check("slowdowns", table.drop(columns="enforced"), "the profiles")
+    [row] = table.to_dict("records")
     assert row["profile"] == "edge"
     assert row["slowdown"] == pytest.approx(3, rel=0.03)
     assert row["ci_low"] < 3 < row["ci_high"]
