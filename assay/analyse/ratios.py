@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from assay.analyse import medians
+from assay.inputs.variant import variant_keys
 from assay.tables import schemas
 from assay.tables.rows import Row, grouped, pick, records
 
@@ -221,18 +222,17 @@ def _one_key_higher(variant: str, base: str) -> bool:
 
     Numbers compare as numbers, anything else as text; so each pair is compared one way round.
     """
-    pairs, base_pairs = (
-        {pair.partition("=")[::2] for pair in text.split(",")} for text in (variant, base)
-    )
-    differing, base_differing = pairs - base_pairs, base_pairs - pairs
-    if len(differing) != 1 or len(base_differing) != 1:
+    keys, base_keys = variant_keys(variant), variant_keys(base)
+    if keys.keys() != base_keys.keys():
         return False
-    (key, value), (base_key, base_value) = *differing, *base_differing
+    differing = [(value, base_keys[key]) for key, value in keys.items() if value != base_keys[key]]
+    if len(differing) != 1:
+        return False
+    [(value, base_value)] = differing
     try:
-        higher = float(value) > float(base_value)
+        return float(value) > float(base_value)
     except ValueError:
-        higher = value > base_value
-    return key == base_key and higher
+        return value > base_value
 
 
 def _noise(measured: list[Row], aa: list[Row]) -> pd.DataFrame:

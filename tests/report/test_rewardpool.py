@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import planted
+import planted_rewardpool
 import pytest
 from report_text import lines, named, rows, said
 
@@ -46,7 +47,7 @@ def test_a_draw_is_set_beside_the_sum_of_its_parts(pool: Evidence) -> None:
     assert parts["A commit a draw", "each"] == "lock + random + sync"
     for (_, mode), listed, values in zip(parts, parts.values(), sortable(table), strict=True):
         reached, floor, ratio = values
-        truth = sum(planted._FLOORS[part] for part in listed.split(" + ")) * 1e-9
+        truth = sum(planted_rewardpool.FLOORS[part] for part in listed.split(" + ")) * 1e-9
         assert floor == pytest.approx(truth, rel=0.1), mode
         assert ratio == pytest.approx(reached / floor)
     assert sortable(table)[0][0] == pytest.approx(21e-9, rel=0.1)

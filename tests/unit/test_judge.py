@@ -58,7 +58,8 @@ def session(
     ]
     rows = planted.measurements(every, blocks, tier=tier, drift=0.1)
     engines = {name: {"hot_hash": "planted"} for name in HASHES}
-    facts = {"profile": "native", "tier": tier, "plan": {"engines": engines}}
+    facts = {"profile": "native", "profile_not_applied": {}, "tier": tier}
+    facts["plan"] = {"engines": engines}
     return planted.session(rows, facts)
 
 

@@ -12,6 +12,8 @@ SESSION = {
     "machine_facts": {"cpu_model": "A processor"},
     "profile": "native",
     "tier": "standard",
+    "left_out": {},
+    "outside": {},
     **dict.fromkeys(("shots", "blocks", "failed", "refused", "noisy"), 0),
 }
 

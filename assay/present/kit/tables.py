@@ -9,6 +9,7 @@ from typing import Any
 
 import pandas as pd
 
+from assay.inputs.variant import variant_keys, variant_string
 from assay.present.kit.evidence import Evidence
 from assay.present.kit.quantities import interval, quantity
 from assay.present.kit.quantities import ratio as times
@@ -236,8 +237,9 @@ def _base(row: Row, title: Callable[[str], str]) -> str:
         return "itself, arm A"
     if row["kind"] == "engine":
         return title(row["base_engine"])
-    pairs = zip(row["base_variant"].split(","), row["variant"].split(","), strict=True)
-    return ",".join(base for base, own in pairs if base != own)
+    own = variant_keys(row["variant"]).items()
+    base = variant_keys(row["base_variant"])
+    return variant_string({key: value for key, value in base.items() if (key, value) not in own})
 
 
 def ordered(rows: pd.DataFrame) -> pd.DataFrame:

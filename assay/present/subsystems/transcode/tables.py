@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from math import nan
 
-from assay.inputs.variant import variant_of
+from assay.inputs.variant import variant_keys, variant_of, variant_string
 from assay.present.kit import tables
 from assay.present.kit.cells import also, engines, median
 from assay.present.kit.evidence import Evidence, Place
@@ -164,7 +164,8 @@ def proxies(evidence: Evidence) -> Html:
     rows = []
     cells = evidence.cells("proxy", mode="json").dropna(subset="median")
     for row in tables.ordered(cells).to_dict("records"):
-        forwarded = {**row, "variant": row["variant"].replace("=json", "=grpc")}
+        keys = variant_keys(row["variant"]) | {"mode": "grpc"}
+        forwarded = {**row, "variant": variant_string(keys)}
         plain = also(evidence, forwarded, "time")
         place = {key: row[key] for key in ("engine", "variant", "scale")}
         latencies = {name: records(evidence.cells("proxy", name, **place)) for name in LATENCIES}
