@@ -4,6 +4,7 @@
 // and lengths.
 
 #include "codec/parse_job.h"
+#include "codec/seven_bits.h"
 #include "codec/simd.h"
 
 namespace transcode::TRANSCODE_ISA {
@@ -133,7 +134,7 @@ TRANSCODE_INLINE int VarintSize(uint64_t value) {
 TRANSCODE_INLINE char* WriteVarint(char* o, uint64_t value) {
 #if defined(__BMI2__)
   const int size = VarintSize(value);
-  const uint64_t low = _pdep_u64(value, 0x7f7f7f7f7f7f7f7f);
+  const uint64_t low = SpreadSevens(value);
   const uint64_t more = _bzhi_u64(0x8080808080808080, static_cast<unsigned>(8 * (size - 1)));
   Store(o, low | more);
   const uint64_t high = value >> 56;

@@ -7,6 +7,7 @@
 #include "codec/double_list_out.h"
 #include "codec/int_list_out.h"
 #include "codec/print_scalars.h"
+#include "codec/seven_bits.h"
 
 namespace transcode::TRANSCODE_ISA {
 namespace {
@@ -100,7 +101,7 @@ char* Printer::PackedVarints(char* p, const uint8_t* s, const uint8_t* end, bool
         const unsigned size = last + 1 - start;
         uint64_t bits;
         std::memcpy(&bits, s + start, 8);
-        uint64_t value = _pext_u64(_bzhi_u64(bits, size * 8), 0x7f7f7f7f7f7f7f7f);
+        uint64_t value = GatherSevens(_bzhi_u64(bits, size * 8));
         if (!IsVarint32(kType) && size > 8) {
           value |= uint64_t{s[start + 8] & 0x7fu} << 56;
           if (size > 9) value |= uint64_t{s[start + 9]} << 63;
