@@ -12,7 +12,7 @@ from assay import published
 from assay.inputs import manifest
 from assay.inputs.variant import variant_string
 from assay.present import subsystems
-from assay.present.kit.canvas import NoData
+from assay.present.kit.canvas import WIDE, NoData, Plate
 from assay.present.kit.evidence import Evidence
 from assay.present.sections import reproduced
 from assay.present.subsystems.acp import bounds as acp_bounds
@@ -31,6 +31,16 @@ def access(tmp_path_factory: pytest.TempPathFactory) -> Evidence:
     data = tmp_path_factory.mktemp("data")
     planted.study(data / "acp", blocks=6, subsystem="acp")
     return subsystems.load(data, "acp")
+
+
+def test_memory_and_disk_stand_on_one_axis(access: Evidence) -> None:
+    for plate in (plots.published(access, "register"), plots.memory(access)):
+        assert isinstance(plate, Plate)
+        first, second = plate.draw(WIDE).axes
+        assert first.get_ylim() == second.get_ylim()
+    apart = plots.depth(access)
+    assert isinstance(apart, Plate)
+    assert len({axes.get_ylim() for axes in apart.draw(WIDE).axes}) > 1
 
 
 def test_every_published_time_memory_and_allocation_has_a_cell() -> None:

@@ -58,9 +58,9 @@ def curves(
         for axes in all_axes[len(panels) :]:
             axes.set_axis_off()
         for axes, panel in zip(all_axes, panels, strict=False):
-            _draw_panel(axes, panel, unit, (width - 0.6 * columns) / columns)
-            if alike:
-                axes.set_ylim(*_reach([line for each in panels for line in each.series]))
+            beside = panels if alike else [panel]
+            reach = [series for each in beside for series in each.series]
+            _draw_panel(axes, panel, unit, (width - 0.6 * columns) / columns, reach)
         for axes in all_axes[::columns]:
             axes.set_ylabel(axis)
         named = {s.label: s.look for panel in panels for s in panel.series}
@@ -90,7 +90,10 @@ def _columns(panels: int) -> int:
     return panels if panels <= 3 else min((3, 2), key=lambda columns: -panels % columns)
 
 
-def _draw_panel(axes: Axes, panel: CurvePanel, unit: str, width: float) -> None:
+def _draw_panel(
+    axes: Axes, panel: CurvePanel, unit: str, width: float, reach: Sequence[Series]
+) -> None:
+    """The panel, on a y axis that holds all of `reach`."""
     axes.set_title(panel_title(panel.title, width))
     axes.set_xlabel(panel.x_label)
     if why := marks.gap(panel.series):
@@ -105,7 +108,7 @@ def _draw_panel(axes: Axes, panel: CurvePanel, unit: str, width: float) -> None:
         axes.set_xscale("symlog", linthresh=least, linscale=0.5)
     for i, series in enumerate(panel.series):
         _draw_series(axes, series, _shift(i, len(panel.series)))
-    axes.set_ylim(*_reach(panel.series))
+    axes.set_ylim(*_reach(reach))
     log_axis(axes, "y", unit)
     tick_scales(axes, scales, width)
     # Shots stand left of their median: the margin is a share of the axis, too.
