@@ -1,12 +1,14 @@
 """Cells of a session: single medians, and series over a scale or at named rows."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from math import nan
 
 import pandas as pd
 
 from assay.inputs.variant import variant_keys
-from assay.present.kit.evidence import Evidence, at_scale
-from assay.present.kit.marks import Series, series
+from assay.present.kit.evidence import Evidence, at_scale, largest
+from assay.present.kit.marks import NO_SHOTS, Series, series
 from assay.present.kit.style import Look
 from assay.tables.rows import Row
 
@@ -63,10 +65,30 @@ def engines_over_scale(
     ]
 
 
-def placed(frame: pd.DataFrame, names: dict[str, str]) -> pd.DataFrame:
-    """The rows of `frame` at each name; a variant that answers two names stands at both."""
-    rows = [frame[frame["variant"] == variant].assign(row=row) for row, variant in names.items()]
-    return pd.concat([frame[:0].assign(row=""), *rows])
+@dataclass(frozen=True)
+class Chosen:
+    """Cells that stand in one row: at the scale among the keys, else at the largest of each."""
+
+    workload: str
+    keys: Mapping[str, str | int]
+    metric: str = "time"
+
+
+def in_rows(evidence: Evidence, label: str, look: Look, rows: Mapping[str, Chosen]) -> Series:
+    """A lane of named rows, each with the cells that are chosen for it."""
+    cells, points = (
+        [
+            largest(choose(row.workload, row.metric, **row.keys)).assign(row=name)
+            for name, row in rows.items()
+        ]
+        for choose in (evidence.cells, evidence.points)
+    )
+    if not rows:
+        return Series(label, look, {}, NO_SHOTS)
+    missing: dict[str | int, str] = {
+        name: evidence.missing(row.workload, **row.keys) for name, row in rows.items()
+    }
+    return series(label, look, pd.concat(cells), pd.concat(points), "row", missing)
 
 
 def values_of(evidence: Evidence, workload: str, key: str, **others: str) -> list[str]:

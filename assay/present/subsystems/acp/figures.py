@@ -7,18 +7,19 @@ from assay.inputs.variant import variant_of
 from assay.present.kit import style
 from assay.present.kit.canvas import NoData, Plate
 from assay.present.kit.cells import (
+    Chosen,
     engine_over_scale,
     engines,
     engines_over_scale,
+    in_rows,
     over_scale,
-    placed,
     values_of,
 )
 from assay.present.kit.curves import CurvePanel, curves
 from assay.present.kit.dots import DotPanel, dots
 from assay.present.kit.evidence import Evidence, largest
 from assay.present.kit.forest import forest
-from assay.present.kit.marks import Series, series
+from assay.present.kit.marks import Series
 from assay.present.kit.operations import Operation, workloads
 from assay.present.kit.quantities import sentence
 from assay.present.kit.subsystem import Figure
@@ -198,19 +199,16 @@ def _operations(
 def durability(evidence: Evidence) -> Plate | NoData:
     """A registration on disk, by what it waits for."""
     workload = "register_sync"
-    chosen = [largest(rows) for rows in (evidence.cells(workload), evidence.points(workload))]
-    scales = dict(zip(chosen[0]["variant"], chosen[0]["scale"], strict=True))
+    cells = largest(evidence.cells(workload))
+    scales = dict(zip(cells["variant"], cells["scale"], strict=True))
     names = {
         f"{SYNCS[sync]}{_waiting(waiting)}{_among(scales.get(variant))}": variant
         for sync in SYNCS
         for waiting in values_of(evidence, workload, "waiting", sync=sync)
         for variant in [variant_of(sync=sync, waiting=waiting)]
     }
-    cells, points = (placed(rows, names) for rows in chosen)
-    gaps: dict[str | int, str] = {
-        name: evidence.missing(workload, variant=variant) for name, variant in names.items()
-    }
-    lane = series(*evidence.subsystem.shown(acp.REFERENCE), cells, points, "row", gaps)
+    rows = {name: Chosen(workload, {"variant": variant}) for name, variant in names.items()}
+    lane = in_rows(evidence, *evidence.subsystem.shown(acp.REFERENCE), rows)
     caption = "Time a document until the call returns, by what the call waits for."
     panel = DotPanel("Register a document on disk", list(names) or [workload], [lane])
     return dots([panel], "s", "time a document", caption)

@@ -4,23 +4,23 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
-import pandas as pd
-
 from assay.inputs.variant import variant_of
 from assay.present.kit import style
 from assay.present.kit.canvas import NoData, Plate
 from assay.present.kit.cells import (
+    Chosen,
     engine_over_scale,
     engines,
     engines_over_scale,
+    in_rows,
     over_scale,
     values_of,
 )
 from assay.present.kit.curves import CurvePanel, curves
 from assay.present.kit.dots import DotPanel, dots
-from assay.present.kit.evidence import Evidence, largest
+from assay.present.kit.evidence import Evidence
 from assay.present.kit.forest import ForestRow, forest
-from assay.present.kit.marks import Series, series
+from assay.present.kit.marks import Series
 from assay.present.kit.operations import Operation, workloads
 from assay.present.kit.subsystem import Figure
 from assay.present.sections import compared
@@ -209,26 +209,13 @@ def starts(evidence: Evidence) -> Plate | NoData:
 
 def stages(evidence: Evidence) -> Plate | NoData:
     """Where the time of one PUT goes."""
-    cells = {
-        title: largest(evidence.cells("put_stages", metric)).assign(row=title)
-        for metric, title in STAGES.items()
-    }
-    points = [
-        largest(evidence.points("put_stages", metric)).assign(row=title)
-        for metric, title in STAGES.items()
-    ]
-    gaps: dict[str | int, str] = {
-        title: evidence.missing("put_stages") for title in STAGES.values()
-    }
-    lane = series(
-        *evidence.subsystem.shown(ldp.REFERENCE), pd.concat(cells.values()),
-        pd.concat(points), "row", gaps,
-    )  # fmt: skip
+    rows = {title: Chosen("put_stages", {}, metric) for metric, title in STAGES.items()}
+    lane = in_rows(evidence, *evidence.subsystem.shown(ldp.REFERENCE), rows)
     caption = (
         "Time of each part of one PUT of 200 triples, measured one by one. The index is written "
         "after the answer, in batches; its time counts against the processor, not the answer."
     )
-    return dots([DotPanel("Parts of a PUT", list(cells), [lane])], "s", "time a request", caption)
+    return dots([DotPanel("Parts of a PUT", list(rows), [lane])], "s", "time a request", caption)
 
 
 def clients(evidence: Evidence) -> Plate | NoData:
@@ -287,7 +274,8 @@ def others(evidence: Evidence) -> Plate | NoData:
         lanes = [
             line
             for name in engines(evidence)
-            for line in [_lane(evidence, workload, name, title)]
+            for rows in [{title: _first(evidence, workload, name)}]
+            for line in [in_rows(evidence, *evidence.subsystem.shown(name), rows)]
             if line.estimates
         ]
         if lanes:
@@ -310,15 +298,11 @@ def whole_process(evidence: Evidence) -> Plate | NoData:
     return curves(panels, "s", "time", caption)
 
 
-def _lane(evidence: Evidence, workload: str, engine: str, row: str) -> Series:
-    cells, points = (
-        largest(frames(workload, engine=engine)).assign(row=row)
-        for frames in (evidence.cells, evidence.points)
-    )
-    top = cells.drop_duplicates("row")  # the first variant
-    points = points[points["variant"].isin(top["variant"])]
-    gaps: dict[str | int, str] = {row: evidence.missing(workload, engine=engine)}
-    return series(*evidence.subsystem.shown(engine), top, points, "row", gaps)
+def _first(evidence: Evidence, workload: str, engine: str) -> Chosen:
+    """The cells of the first variant that an engine has of a workload."""
+    variants = evidence.cells(workload, engine=engine)["variant"]
+    keys = {"engine": engine}
+    return Chosen(workload, keys | {"variant": variants.iloc[0]} if len(variants) else keys)
 
 
 def _printed(

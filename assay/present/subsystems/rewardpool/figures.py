@@ -9,17 +9,18 @@ from assay.inputs.variant import variant_keys, variant_of
 from assay.present.kit import style
 from assay.present.kit.canvas import NoData, Plate
 from assay.present.kit.cells import (
+    Chosen,
     engine_over_scale,
     engines,
+    in_rows,
     over_scale,
-    placed,
     values_of,
 )
 from assay.present.kit.curves import CurvePanel, curves
 from assay.present.kit.dots import DotPanel, dots
 from assay.present.kit.evidence import Evidence
 from assay.present.kit.forest import forest
-from assay.present.kit.marks import NO_SHOTS, Estimate, Series, series
+from assay.present.kit.marks import NO_SHOTS, Estimate, Series
 from assay.present.kit.subsystem import Figure
 from assay.present.sections import commands, compared
 from assay.present.sections.published_marks import hollow, printed
@@ -190,19 +191,18 @@ def _in_rows(
         row: _scale(evidence, workload, {name: names[name].get(row, "") for name in names})
         for row in rows
     }
-    lanes = []
-    for engine, variants in names.items():
-        cells, points = (
-            frame[frame["scale"] == frame["row"].map(scales)]
-            for choose in (evidence.cells, evidence.points)
-            for frame in [placed(choose(workload, engine=engine), variants)]
-        )
-        missing: dict[str | int, str] = {
-            row: evidence.missing(workload, engine=engine, variant=variant)
+    return [
+        in_rows(evidence, *evidence.subsystem.shown(engine), {
+            row: _chosen(workload, engine, variant, scales[row])
             for row, variant in variants.items()
-        }
-        lanes.append(series(*evidence.subsystem.shown(engine), cells, points, "row", missing))
-    return lanes
+        })
+        for engine, variants in names.items()
+    ]  # fmt: skip
+
+
+def _chosen(workload: str, engine: str, variant: str, scale: int) -> Chosen:
+    keys: dict[str, str | int] = {"engine": engine, "variant": variant}
+    return Chosen(workload, keys | {"scale": scale} if scale else keys)
 
 
 def _scale(evidence: Evidence, workload: str, variants: Mapping[str, str]) -> int:

@@ -4,17 +4,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-import pandas as pd
-
 from assay.inputs.variant import variant_keys, variant_of
 from assay.present.kit import style
 from assay.present.kit.canvas import NoData, Plate
-from assay.present.kit.cells import engines, engines_over_scale, values_of
+from assay.present.kit.cells import (
+    Chosen,
+    engines,
+    engines_over_scale,
+    in_rows,
+    values_of,
+)
 from assay.present.kit.curves import CurvePanel, curves
 from assay.present.kit.dots import DotPanel, dots
-from assay.present.kit.evidence import Evidence, largest
+from assay.present.kit.evidence import Evidence
 from assay.present.kit.forest import forest
-from assay.present.kit.marks import NO_SHOTS, Estimate, Series, series
+from assay.present.kit.marks import NO_SHOTS, Estimate, Series
 from assay.present.kit.operations import Operation, workloads
 from assay.present.kit.subsystem import Figure
 from assay.present.sections import commands, compared
@@ -126,8 +130,8 @@ def value_types(evidence: Evidence) -> Plate | NoData:
             kind: {"direction": direction, "type": kind} for kind in ("string", "int32", "double")
         }
         lanes = [
-            _lane(evidence, "value_type", *evidence.subsystem.shown(engine), {
-                kind: {"engine": engine, "variant": variant_of(**keys)}
+            in_rows(evidence, *evidence.subsystem.shown(engine), {
+                kind: Chosen("value_type", {"engine": engine, "variant": variant_of(**keys)})
                 for kind, keys in names.items()
             })
             for engine in COMPARED
@@ -152,8 +156,8 @@ def proxies(evidence: Evidence) -> Plate | NoData:
     for body in values_of(evidence, "proxy", "body"):
         names = [name for name in engines(evidence) if len(evidence.cells("proxy", engine=name))]
         lanes = [
-            _lane(evidence, "proxy", title, style.PALETTE[i], {
-                called(name): {"engine": name, "body": body, "mode": mode}
+            in_rows(evidence, title, style.PALETTE[i], {
+                called(name): Chosen("proxy", {"engine": name, "body": body, "mode": mode})
                 for name in names
             })
             for i, (mode, title) in enumerate(MODES.items())
@@ -175,12 +179,12 @@ def variants(evidence: Evidence) -> Plate | NoData:
     for direction, title in DIRECTIONS.items():
         for given in INPUTS:
             cells = evidence.cells(workload, direction=direction, input=given)
-            rows: dict[str, Mapping[str, str]] = {
-                _choices(variant): {"variant": variant}
+            rows = {
+                _choices(variant): Chosen(workload, {"variant": variant})
                 for variant in sorted(cells["variant"].unique())
             }
             if rows:
-                lane = _lane(evidence, workload, *evidence.subsystem.shown(REFERENCE), rows)
+                lane = in_rows(evidence, *evidence.subsystem.shown(REFERENCE), rows)
                 panels.append(DotPanel(f"{title}: {given}", list(rows), [lane]))
     caption = "Time of a message by the choices that the reference engine can be forced to."
     return dots(panels, "s", "time a message", caption) if panels else NoData(
@@ -210,7 +214,14 @@ def percentiles(evidence: Evidence) -> Plate | NoData:
     panels = []
     for variant in sorted(evidence.cells(workload)["variant"].unique()):
         lanes = [
-            _percentile_lane(evidence, engine, variant)
+            in_rows(
+                evidence,
+                *evidence.subsystem.shown(engine),
+                {
+                    title: Chosen(workload, {"engine": engine, "variant": variant}, metric)
+                    for metric, title in PERCENTILES.items()
+                },
+            )
             for engine in COMPARED
             if len(evidence.cells(workload, engine=engine, variant=variant))
         ]
@@ -223,48 +234,6 @@ def percentiles(evidence: Evidence) -> Plate | NoData:
     if not panels:
         return NoData(evidence.missing(workload))
     return dots(panels, "s", "time a message", caption)
-
-
-def _percentile_lane(evidence: Evidence, engine: str, variant: str) -> Series:
-    lanes = [
-        _lane(
-            evidence, "percentiles", *evidence.subsystem.shown(engine),
-            {title: {"engine": engine, "variant": variant}}, metric,
-        )
-        for metric, title in PERCENTILES.items()
-    ]  # fmt: skip
-    first = lanes[0]
-    return Series(
-        first.label,
-        first.look,
-        {row: estimate for lane in lanes for row, estimate in lane.estimates.items()},
-        pd.concat([lane.raw for lane in lanes]),
-        {row: why for lane in lanes for row, why in lane.missing.items()},
-    )
-
-
-def _lane(
-    evidence: Evidence,
-    workload: str,
-    label: str,
-    look: style.Look,
-    rows: Mapping[str, Mapping[str, str]],
-    metric: str = "time",
-) -> Series:
-    """A lane with a row for each of some cells, at the largest scale of each."""
-    cells, points = (
-        pd.concat(
-            [
-                largest(frames(workload, metric, **keys)).assign(row=row)
-                for row, keys in rows.items()
-            ]
-        )
-        for frames in (evidence.cells, evidence.points)
-    )
-    gaps: dict[str | int, str] = {
-        row: evidence.missing(workload, **keys) for row, keys in rows.items()
-    }
-    return series(label, look, cells, points, "row", gaps)
 
 
 def against_stand_in(evidence: Evidence) -> Plate | NoData:
