@@ -1,9 +1,13 @@
 # Assay: engines are built, checked, measured and reported.
 # What to measure is in config/study.yaml; how a step works is in assay/; why is in docs/design.md.
 
+from assay.inputs import study, validation
 from snakemake.utils import min_version
 
 min_version("9.0")
+
+# Snakemake would take the last of two equal keys, and name no file where a byte is not UTF-8.
+validation.read_yaml(study.FILE)
 
 
 configfile: "config/study.yaml"
@@ -44,4 +48,10 @@ rule all:
     default_target: True
     input:
         "reports/complete.txt",
+        # What else is to be made again when it was deleted: Snakemake looks at targets only.
+        pages(),
+        outcomes(),
+        expand("{folder}/{notebook}", folder=["figures", "reports/figures"], notebook=NOTEBOOKS),
+        "reports/index.html",
+        "reports/data",
     localrule: True

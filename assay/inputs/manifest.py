@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from assay.inputs import alone, placeholders, tiers
-from assay.inputs.study import FILE, Study
-from assay.inputs.validation import ConfigurationError, check, found, key, nearest, place, read_yaml
+from assay.inputs.study import Study, strangers
+from assay.inputs.validation import ConfigurationError, check, found, nearest, read_yaml
 from assay.inputs.variant import Variant
 from assay.system import tools
 
@@ -173,12 +173,13 @@ def _read(path: Path, content: bytes) -> Manifest:
 def discover(root: Path, study: Study, subsystem: str) -> list[Manifest]:
     """The engines of `subsystem` that take part in `study`: the reference engine, then its peers.
 
-    Every manifest of the subsystem is checked, also of engines that are left out.
+    Every name of the study is checked, then every manifest of the subsystem, also of engines that
+    are left out.
     Raises ConfigurationError with the problems of all of them.
     """
+    if unknown := list(strangers(study, root)):
+        raise ConfigurationError(unknown)
     home = root / "engines" / subsystem
-    if not (home / "engine.yaml").exists():
-        raise ConfigurationError([_unknown(root, study, subsystem)])
     manifests: list[Manifest] = []
     problems: list[str] = []
     for path in [home / "engine.yaml", *sorted(home.glob("peers/*/engine.yaml"))]:
@@ -189,28 +190,12 @@ def discover(root: Path, study: Study, subsystem: str) -> list[Manifest]:
         else:
             problems += _misplaced(manifests[-1], home)
     problems += [*_disagreements(manifests), *alone.slips(manifests)]
-    known = {f"{subsystem}/{m.name}" for m in manifests if m.role == "peer"}
-    for peer in sorted(e for e in study.exclude if e.startswith(f"{subsystem}/")):
-        if not problems and peer not in known:
-            wanted = ", ".join(sorted(known)) or "no peer"
-            problems.append(f"{root / FILE}: exclude: expected one of {wanted}, found {peer}")
     selections = tiers.load(root, subsystem)
     if not problems:
         problems += [p for each in selections.values() for p in tiers.problems(each, manifests)]
     if problems:
         raise ConfigurationError(problems)
     return [m for m in manifests if tiers.takes_part(m, study, selections)]
-
-
-def _unknown(root: Path, study: Study, subsystem: str) -> str:
-    """What is wrong with a study that names a subsystem without an engine."""
-    keys: list[str | int] = ["subsystems", study.subsystems.index(subsystem)]
-    known = sorted(path.parent.name for path in root.glob("engines/*/engine.yaml"))
-    meant = f", nearest {nearest(subsystem, known)!r}" if known else ""
-    return (
-        f"{place(root / FILE, keys, subsystem)}: {key(keys)}: expected a folder below engines/"
-        f" with an engine.yaml{meant}, found {subsystem!r}"
-    )
 
 
 def sources(manifest: Manifest) -> list[Path]:

@@ -1,8 +1,11 @@
 """The cells that answer what the published reports print: `data/published/<subsystem>.csv`."""
 
 import csv
+import io
 from functools import cache
 from pathlib import Path
+
+from assay.system import files
 
 FOLDER = Path("data/published")
 
@@ -17,8 +20,7 @@ def cells(root: Path, subsystem: str) -> frozenset[tuple[str, str, int | None]]:
     path = root / FOLDER / f"{subsystem}.csv"
     if not path.exists():
         return frozenset()
-    with path.open(newline="", encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
+    rows = list(csv.DictReader(io.StringIO(files.read_text(path))))
     iterations = {
         (row["section"], row["row"]): row["value"]
         for row in rows

@@ -2,12 +2,15 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import reduce
+from operator import getitem
 from pathlib import Path
 from typing import Any
 
 from assay.inputs import validation
+from assay.inputs.validation import Keys
 
 FILE = Path("config/study.yaml")
 """Where the study is described, below the project."""
@@ -20,6 +23,11 @@ MOST = 60
 
 SHARE = 0.9
 """Share of the cells that must be as precise as asked."""
+
+SUBSYSTEM = "a folder below engines/ with an engine.yaml"
+PROFILE = "a file below config/hardware/, without .yaml"
+PEER = "a peer below engines/"
+"""What names in a study are the names of."""
 
 _SECONDS = {"s": 1, "min": 60, "h": 3600}
 
@@ -71,6 +79,36 @@ def load(config: Mapping[str, Any]) -> Study:
         stop=stop,
         settings=json.dumps(config, sort_keys=True),
     )
+
+
+def strangers(study: Study, root: Path) -> Iterator[str]:
+    """A line for each name in the study, of whatever tier, that nothing below `root` has."""
+    settings = json.loads(study.settings)
+    peers = root.glob("engines/*/peers/*/engine.yaml")
+    known = {
+        SUBSYSTEM: {path.parent.name for path in root.glob("engines/*/engine.yaml")},
+        PROFILE: {path.stem for path in root.glob("config/hardware/*.yaml")},
+        PEER: {f"{path.parents[2].name}/{path.parent.name}" for path in peers},
+    }
+    for keys, name, wanted in _names(settings):
+        if name not in known[wanted]:
+            where = validation.place(root / FILE, keys, reduce(getitem, keys, settings))
+            near = validation.nearest(name, known[wanted]) if known[wanted] else ""
+            meant = f", nearest {near!r}" if near else ""
+            yield f"{where}: {validation.key(keys)}: expected {wanted}{meant}, found {name!r}"
+
+
+def _names(settings: Mapping[str, Any]) -> Iterator[tuple[Keys, str, str]]:
+    """The names in a study: where each stands, the name, and what it is the name of."""
+    for at, what in (("subsystems", SUBSYSTEM), ("profiles", PROFILE), ("exclude", PEER)):
+        for i, name in enumerate(settings[at]):
+            yield [at, i], name, what
+    for tier, listed in settings["more_profiles"].items():
+        for subsystem, profiles in listed.items():
+            keys = ["more_profiles", tier, subsystem]
+            yield keys, subsystem, SUBSYSTEM
+            for i, name in enumerate(profiles):
+                yield [*keys, i], name, PROFILE
 
 
 def _extent(wanted: int | Mapping[str, Any]) -> tuple[int, dict[str, float]]:

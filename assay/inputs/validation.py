@@ -15,6 +15,8 @@ import yaml
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
 
+from assay.system import files
+
 Keys = Sequence[str | int]
 """The way to a value in a file: `["benches", 0, "scales"]`."""
 
@@ -33,15 +35,25 @@ class ConfigurationError(ValueError):
 
 
 def read_yaml(path: Path) -> Any:
-    """The value in a YAML file; a syntax error names file and line."""
+    """The value in a YAML file; what is no YAML, or a key that comes twice, names file and line."""
+    text = _text(path)
     try:
-        return yaml.load(path.read_text(encoding="utf-8"), Loader=LOADER)
-    except OSError as error:
-        raise ConfigurationError([f"{path}: expected a file, found {error.strerror}"]) from error
+        root: Any = yaml.compose(text, Loader=LOADER)
+        repeated = list(_repeated(root, [], set()))
+        value = yaml.constructor.SafeConstructor().construct_document(root) if root else None
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
         problem = f"{path}:{line}: expected YAML, found: {error.problem}"
         raise ConfigurationError([problem]) from error
+    except yaml.reader.ReaderError as error:
+        line = text.count("\n", 0, text.find(chr(error.character))) + 1
+        problem = f"{path}:{line}: expected YAML, found: {error.reason}"
+        raise ConfigurationError([problem]) from error
+    except (TypeError, ValueError) as error:  # such as a value in the form of a date that is none
+        raise ConfigurationError([f"{path}: expected YAML, found: {error}"]) from error
+    if repeated:
+        raise ConfigurationError([f"{path}:{problem}" for problem in repeated])
+    return value
 
 
 def check(value: Any, schema: str, path: Path) -> None:
@@ -64,11 +76,10 @@ def check(value: Any, schema: str, path: Path) -> None:
 def place(path: Path, keys: Keys, value: Any) -> str:
     """`file:line` of `value` in a YAML file at `keys`; `file` alone where it is not there."""
     try:
-        text = path.read_text(encoding="utf-8")
-    except OSError:
+        held = read_yaml(path)
+    except ConfigurationError:
         return str(path)
-    node: Any = yaml.compose(text, Loader=yaml.SafeLoader)
-    held: Any = yaml.safe_load(text)
+    node: Any = yaml.compose(_text(path), Loader=LOADER)
     line = 0
     try:
         for step in keys:
@@ -107,6 +118,44 @@ def one_of(part: str, name: str, names: Collection[str], owner: str = "a manifes
         return name
     meant = f", nearest {nearest(name, names)!r}" if names else ""
     raise LookupError(f"{part}: expected one that {owner} has{meant}, found {name!r}")
+
+
+def _text(path: Path) -> str:
+    try:
+        return files.read_text(path)
+    except OSError as error:
+        raise ConfigurationError([f"{path}: expected a file, found {error.strerror}"]) from error
+    except ValueError as error:
+        raise ConfigurationError([str(error)]) from error
+
+
+def _repeated(node: Any, at: Keys, seen: set[int]) -> Iterator[str]:
+    """Each key below `node` that its mapping has before, with its line; YAML takes the last.
+
+    `at` are the keys of `node`. What an alias repeats is in `seen`; what `<<` brings is no repeat.
+    """
+    if id(node) in seen:
+        return
+    seen.add(id(node))
+    if isinstance(node, yaml.SequenceNode):
+        for i, part in enumerate(node.value):
+            yield from _repeated(part, [*at, i], seen)
+    elif isinstance(node, yaml.MappingNode):
+        lines: dict[Any, int] = {}
+        for name, part in node.value:
+            keys, line, held = [*at, str(name.value)], name.start_mark.line + 1, _held(name)
+            if held in lines:
+                also = f"found it in line {lines[held]}, too"
+                yield f"{line}: {key(keys)}: expected each key once, {also}"
+            lines.setdefault(held, line)
+            yield from _repeated(part, keys, seen)
+
+
+def _held(name: Any) -> Any:
+    """What a mapping holds for the node of a key; the node itself of `<<`, which may come twice."""
+    constructor = yaml.constructor.SafeConstructor()
+    is_value = isinstance(name, yaml.ScalarNode) and name.tag in constructor.yaml_constructors
+    return constructor.construct_object(name) if is_value else name
 
 
 @cache

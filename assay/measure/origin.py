@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import yaml
-
+from assay.inputs import study
+from assay.inputs.validation import read_yaml
 from assay.raw.records import Origin
 
 
@@ -17,7 +17,7 @@ def of(settings: Mapping[str, Any], root: Path) -> Origin:
 
     `settings` are those of the study, in the form of `config/study.yaml`.
     """
-    usual = yaml.safe_load((root / "config" / "study.yaml").read_text(encoding="utf-8"))
+    usual = read_yaml(root / study.FILE)
     changes = _git(root, "status", "--porcelain")
     return {
         "commit": _git(root, "rev-parse", "HEAD") or "",

@@ -1,5 +1,6 @@
 """The numbers of the published reports, as data: data/published/<subsystem>.csv."""
 
+import io
 import math
 import re
 from pathlib import Path
@@ -7,6 +8,7 @@ from pathlib import Path
 import pandas as pd
 import pandera.pandas as pa
 
+from assay.system import files
 from assay.tables import schemas
 
 FOLDER = Path(__file__).parents[2] / "data" / "published"
@@ -117,7 +119,7 @@ MACHINES = pa.DataFrameSchema(
 def machines(folder: Path = FOLDER) -> pd.DataFrame:
     """The machines that the published numbers come from."""
     path = folder / "machines.csv"
-    table = pd.read_csv(path, dtype="str", keep_default_na=False)
+    table = pd.read_csv(_opened(path), dtype="str", keep_default_na=False)
     return schemas.checked(MACHINES, table, f"{path}: not a table of machines")
 
 
@@ -129,7 +131,7 @@ def read(subsystem: str, folder: Path = FOLDER) -> pd.DataFrame:
     """
     path = folder / f"{subsystem}.csv"
     text = {name: "str" for name in SCHEMA.columns if name not in _NUMBERS}
-    table = pd.read_csv(path, dtype=text, keep_default_na=False, na_values=_NUMBERS)
+    table = pd.read_csv(_opened(path), dtype=text, keep_default_na=False, na_values=_NUMBERS)
     schemas.checked(SCHEMA, table, f"{path}: not a table of published numbers")
     wrong = [
         f"  line {line}: expected {value:.12g} {unit}, found {row['value']:.12g} {row['unit']}"
@@ -140,6 +142,10 @@ def read(subsystem: str, folder: Path = FOLDER) -> pd.DataFrame:
     if wrong:
         raise ValueError("\n".join([f"{path}: values that do not follow from print", *wrong]))
     return table
+
+
+def _opened(path: Path) -> io.StringIO:
+    return io.StringIO(files.read_text(path))
 
 
 def _in_base_unit(printed: str, printed_unit: str) -> tuple[float, str]:

@@ -44,10 +44,20 @@ def write_json(path: Path, value: Any) -> None:
     write_text(path, json.dumps(value, indent=2, sort_keys=True, ensure_ascii=False) + "\n")
 
 
+def read_text(path: Path) -> str:
+    """The text in the UTF-8 file `path`; a byte that is none is an error with file and line."""
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        line = error.object.count(b"\n", 0, error.start) + 1
+        byte = error.object[error.start]
+        raise ValueError(f"{path}:{line}: expected UTF-8, found byte 0x{byte:02x}") from error
+
+
 def read_json(path: Path) -> Any:
     """The JSON value in `path`; a broken file is an error that names it."""
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
+        return json.loads(read_text(path))
     except json.JSONDecodeError as error:
         raise ValueError(
             f"{path}: expected JSON, found {error.msg} at line {error.lineno}"

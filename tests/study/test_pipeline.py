@@ -114,6 +114,7 @@ def make_project(project: Path) -> Path:
     noise.write_text(hasty)  # replayed times do not need the quiet that other tests do not leave
     study = yaml.safe_load((project / "config" / "study.yaml").read_text())
     study["subsystems"] = ["fake", "other"]
+    study["more_profiles"] = {tier: {} for tier in study["more_profiles"]}
     (project / "config" / "study.yaml").write_text(yaml.safe_dump(study))
     for subsystem in study["subsystems"]:
         add_engine(project / "engines" / subsystem, subsystem=subsystem)
@@ -160,6 +161,16 @@ def test_every_report_arrives(study: Path) -> None:
         "other.html",
     }
     assert (study / "figures" / "fake" / "medians.svg").exists()
+
+
+def test_a_subsystem_without_a_notebook_has_the_page_of_the_template(study: Path) -> None:
+    """Its name, what was found, its figure with its values, its engines."""
+    page = (study / "reports" / "other.html").read_text()
+    assert "<title>other · Assay</title>" in page and "<h1>other</h1>" in page
+    assert "run twice under two labels in 2 cells" in page
+    assert 'id="figure-noise"' in page and "Values of figure noise" in page
+    assert "Engines of the plan of other" in page
+    assert (study / "reports" / "figures" / "other" / "noise.svg").exists()
 
 
 def test_a_planted_slowdown_is_found_and_a_planted_null_is_not(study: Path) -> None:
@@ -239,23 +250,27 @@ def test_editing_a_notebook_renders_one_report_again(study: Path) -> None:
     assert jobs(study) == {}
 
 
+OF_AN_ENGINE = {
+    "engine": 1,
+    "verification": 1,
+    "plan": 1,
+    "session": 1,
+    "measurements": 1,
+    "estimates": 1,
+    "numbers": 1,
+    "figures": 5,
+    "report": 5,  # overview, claims, profiles and method read all
+    "index": 1,
+    "complete": 1,
+}
+"""The work that follows when one of a subsystem is built."""
+
+
 def test_editing_an_engine_measures_its_subsystem_again(study: Path) -> None:
     path = study / "engines" / "other" / "replay.py"
     before = path.read_text()
     path.write_text(before + "# changed\n")
-    assert jobs(study) == {
-        "engine": 1,
-        "verification": 1,
-        "plan": 1,
-        "session": 1,
-        "measurements": 1,
-        "estimates": 1,
-        "numbers": 1,
-        "figures": 5,
-        "report": 5,  # overview, claims, profiles and method read all
-        "index": 1,
-        "complete": 1,
-    }
+    assert jobs(study) == OF_AN_ENGINE
     path.write_text(before)
     assert jobs(study) == {}
 
@@ -289,6 +304,44 @@ def test_editing_a_part_of_the_harness_does_its_work_again(
     path.write_text(before + "# changed\n")
     assert jobs(study) == redone
     path.write_text(before)
+
+
+@pytest.mark.parametrize(
+    ("path", "made"),
+    [
+        ("reports/fake.html", {"report": 1, "index": 1, "complete": 1}),
+        ("reports/figures/fake", {"report": 1, "index": 1, "complete": 1}),
+        ("reports/estimates/fake.html", {"numbers": 1, "index": 1, "complete": 1}),
+        ("build/other/reference/build.json", OF_AN_ENGINE),
+    ],
+)
+def test_what_was_deleted_is_made_again(
+    study: Path, tmp_path: Path, path: str, made: dict[str, int]
+) -> None:
+    kept = (study / path).rename(tmp_path / "kept")
+    assert jobs(study) == made
+    kept.rename(study / path)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "problem"),
+    [
+        (b"seed: 1\n", "seed: expected each key once, found it in line"),
+        (b"# \xff\n", "expected UTF-8, found byte 0xff"),
+    ],
+)
+def test_a_study_whose_file_is_not_read_as_it_is_written_stops_the_run(
+    study: Path, wrong: bytes, problem: str
+) -> None:
+    """Snakemake, which reads it, takes the last of two keys."""
+    path = study / "config" / "study.yaml"
+    before = path.read_bytes()
+    path.write_bytes(before + wrong)
+    result = snakemake(study, "--dry-run")
+    path.write_bytes(before)
+    assert result.returncode != 0
+    line = before.count(b"\n") + 1
+    assert f"config/study.yaml:{line}: {problem}" in result.stdout
 
 
 def test_the_dry_run_tells_in_sentences_what_will_be_done(study: Path) -> None:

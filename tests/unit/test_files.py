@@ -34,3 +34,10 @@ def test_broken_json_names_file_and_line(tmp_path: Path) -> None:
     path.write_text('{"a": 1,\n "b": }')
     with pytest.raises(ValueError, match=r"plan\.json: expected JSON, found .* at line 2"):
         files.read_json(path)
+
+
+def test_what_is_not_utf_8_is_named_with_file_and_line(tmp_path: Path) -> None:
+    path = tmp_path / "plan.json"
+    path.write_bytes(b'{"a": 1,\n "b": "\xff"}')
+    with pytest.raises(ValueError, match=r"plan\.json:2: expected UTF-8, found byte 0xff$"):
+        files.read_json(path)

@@ -1,12 +1,13 @@
 """The published numbers: complete, in SI base units, and mapped to cells."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
 from assay import published
-from assay.inputs import claims
+from assay.inputs import claims, printed
 from assay.inputs.variant import variant_string
 
 # Sums of the printed numbers of each column, added up from the report itself.
@@ -185,3 +186,21 @@ def test_a_slip_in_the_file_is_found(tmp_path: Path, old: str, new: str, expecte
     (tmp_path / "rewardpool.csv").write_text(text.replace(old, new, 1))
     with pytest.raises(ValueError, match=expected):
         published.read("rewardpool", tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("name", "read"),
+    [
+        ("rewardpool", lambda root: published.read("rewardpool", root / printed.FOLDER)),
+        ("machines", lambda root: published.machines(root / printed.FOLDER)),
+        ("rewardpool", lambda root: printed.cells(root, "rewardpool")),
+    ],
+)
+def test_a_file_that_is_not_utf_8_is_named(
+    tmp_path: Path, name: str, read: Callable[[Path], object]
+) -> None:
+    path = tmp_path / printed.FOLDER / f"{name}.csv"
+    path.parent.mkdir(parents=True)
+    path.write_bytes((published.FOLDER / path.name).read_bytes().replace(b"a", b"\xe4", 1))
+    with pytest.raises(ValueError, match=rf"{name}\.csv:1: expected UTF-8, found byte 0xe4"):
+        read(tmp_path)

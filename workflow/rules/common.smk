@@ -204,6 +204,14 @@ def races_told_by(wildcards):
     return [ENGINES[subsystem, "reference"].path for subsystem in named]
 
 
+def pages():
+    """Every page of this study but the front page, which stands on them."""
+    return [
+        *expand("reports/{notebook}.html", notebook=NOTEBOOKS),
+        *expand("reports/estimates/{subsystem}.html", subsystem=STUDY.subsystems),
+    ]
+
+
 def outcomes():
     """Every file that can tell of a hole in this study."""
     return [

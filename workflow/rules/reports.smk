@@ -85,8 +85,7 @@ rule numbers:
 
 rule index:
     input:
-        reports=expand("reports/{notebook}.html", notebook=NOTEBOOKS),
-        numbers=expand("reports/estimates/{subsystem}.html", subsystem=STUDY.subsystems),
+        pages=pages(),
         tables=expand(
             "data/tidy/{subsystem}/{table}.parquet", subsystem=STUDY.subsystems, table=TABLES
         ),

@@ -42,7 +42,7 @@ def around(root: Path, reports: Iterable[str]) -> Frame:
 
 def words() -> dict[str, str]:
     """The table of words in `docs/design.md`, without its marks."""
-    _, _, section = WORDS.read_text(encoding="utf-8").partition("\n## Words\n")
+    _, _, section = files.read_text(WORDS).partition("\n## Words\n")
     rows = re.findall(r"^\| ([^|]+) \| ([^|]+) \|$", section.partition("\n## ")[0], re.MULTILINE)
     return {word: re.sub("[`*]", "", says) for word, says in rows if word not in ("word", "---")}
 
