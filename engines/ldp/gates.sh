@@ -27,6 +27,31 @@ campaign_crash() { # 200 kills of a writing process
 	step killed env LDP_KILL_ROUNDS=200 cargo test --release --locked -p ldp-store --test suite kill::
 }
 
+# Rust's own flags for what libFuzzer looks at; no nightly compiler, and no sanitizer of addresses, is needed.
+coverage="--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4
+	-Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table
+	-Cllvm-args=-sanitizer-coverage-trace-compares"
+
+fuzz() { # target, file names of its seeds in the W3C's tests
+	at=$logs/fuzz-$1
+	mkdir -p "$at/corpus" "$at/found" "$at/seeds"
+	find testdata/w3c-rdf-tests -name "$2" | while read -r file; do
+		cp "$file" "$at/seeds/$(sha1sum "$file" | cut -c 1-16)"
+	done
+	[ ! -d "fuzz/seeds/$1" ] || cp "fuzz/seeds/$1"/* "$at/seeds"
+	"$CARGO_TARGET_DIR/$host/release/$1" -max_total_time="$seconds" -max_len=4096 -timeout=20 -rss_limit_mb=4096 \
+		-print_final_stats=1 -artifact_prefix="$at/found/" "$at/corpus" "$at/seeds"
+}
+
+campaign_fuzz() { # every fuzz target, TIME each
+	host=$(rustc -vV | sed -n 's/^host: //p')
+	step build-fuzz env "RUSTFLAGS=$coverage" \
+		cargo build --release --locked --target "$host" --manifest-path fuzz/Cargo.toml
+	for target in 'turtle *.ttl' 'n_triples *.nt' 'rdf_xml *.rdf' 'json_ld -' 'query *.rq' 'patch *.ru' 'request -'; do
+		step "fuzz-${target% *}" fuzz "${target% *}" "${target#* }"
+	done
+}
+
 campaign_differential() { # the same requests to Lakesuperior and Fedora
 	step build manifest build
 	for peer in lakesuperior-a18 lakesuperior-a21 fcrepo-4-7-5; do

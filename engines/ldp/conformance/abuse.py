@@ -382,6 +382,41 @@ def crowded(words: list[str]) -> None:
         ends(server)
 
 
+def held(words: list[str]) -> None:
+    """More clients that follow events, or that take nothing of an answer, than connections."""
+    most = 40
+    with started([*words, "--max-connections", str(most), "--body-time", "1"]) as (server, port):
+        steady = Steady(port, "held", keep=False)
+        steady.once()
+        large = {"content-type": "text/plain"}
+        steady.connection.request("PUT", "/ldp/large", b"x" * (16 * MIB), large)
+        steady.connection.getresponse().read()
+
+        def ask(path: str) -> list[socket.socket]:
+            clients = [connect(port, receive=4096) for _ in range(2 * most)]
+            for client in clients:
+                with suppress(OSError):  # it found no room
+                    client.sendall(f"GET {path} HTTP/1.1\r\nhost: a\r\n\r\n".encode())
+            return clients
+
+        followers = ask("/ldp/fcr:events")
+        for _ in range(10):
+            steady.once()
+        unread = ask("/ldp/large")
+        until = time.monotonic() + PATIENCE
+        while True:
+            try:
+                steady.all_there()
+                break
+            except OSError as error:
+                if time.monotonic() > until:
+                    sys.exit(f"clients that take nothing keep all others out: {error}")
+                time.sleep(0.1)
+        for client in followers + unread:
+            client.close()
+        ends(server)
+
+
 FILE_SYSTEMS = {
     "tmpfs": "mount -t tmpfs -o size=80m none {at}",
     "ext4": "truncate -s 80M {at}.img; mkfs.ext4 -q {at}.img; mount -o loop {at}.img {at}",
@@ -433,6 +468,8 @@ def full(program: str, folder: Path, kind: str) -> None:
         refusals = {write() for _ in range(5)}
         if refusals != {507}:
             sys.exit(f"a full {kind} was answered with {refusals}, not with 507 alone")
+        if (health := client.ask("GET", "/health"))[0] != 507:
+            sys.exit(f"a full {kind} is healthy: {health}")
         client.all_there()
         (Path(f"/proc/{server.pid}/root") / at.relative_to("/") / "ballast").unlink()
         until = time.monotonic() + 2 * PATIENCE
@@ -454,6 +491,7 @@ def main() -> None:
     together([*words, str(folder / "together")], ATTACKS, seconds, MIB)
     secured([*words, str(folder / "secured")], folder / "tls", seconds)
     crowded([*words, str(folder / "crowded")])
+    held([*words, str(folder / "held")])
     for kind in FILE_SYSTEMS:
         full(program, folder, kind)
     print("served beside all of them")

@@ -37,6 +37,8 @@ pub(crate) struct Engine {
     failure: OnceLock<Arc<Error>>,
     /// Why the background work makes no headway at present.
     pub stuck: Mutex<Option<Error>>,
+    /// Whether a write was refused for a lack of space, and none was found since.
+    no_space: AtomicBool,
 }
 
 /// What the one who writes holds.
@@ -134,8 +136,35 @@ impl Engine {
             maintaining: Mutex::new(()),
             failure: OnceLock::new(),
             stuck: Mutex::new(None),
+            no_space: AtomicBool::new(false),
             state,
         }
+    }
+
+    /// Why writes are refused. After one for lack of space it tries whether there is some now.
+    pub fn refusal(&self) -> Option<Error> {
+        if let Err(error) = self.check() {
+            return Some(error);
+        }
+        if !self.no_space.load(Relaxed) {
+            return None;
+        }
+        let refusal = if self.is_far_behind(&self.writer()) {
+            let stuck = self.stuck.lock();
+            stuck.unwrap_or_else(PoisonError::into_inner).clone()
+        } else {
+            self.log.prepare().err()
+        };
+        self.no_space.store(refusal.is_some(), Relaxed);
+        refusal
+    }
+
+    /// Keeps in mind that a write was refused for a lack of space.
+    fn refused(&self, error: Error) -> Error {
+        if error.is_no_space() {
+            self.no_space.store(true, Relaxed);
+        }
+        error
     }
 
     pub fn check(&self) -> Result<()> {
@@ -165,20 +194,25 @@ impl Engine {
         let until = Instant::now() + self.state.options.patience;
         loop {
             self.check()?;
-            let behind = writer.head.lsn() - writer.head.base.checkpoint;
-            let far = behind >= MOST_PENDING || writer.head.delta.bytes >= MOST_PENDING_BYTES;
-            if !far || !self.state.options.apply {
+            if !self.is_far_behind(&writer) {
                 return Ok(writer);
             }
             self.wake.ask_apply(true);
             let left = until.saturating_duration_since(Instant::now());
             if left.is_zero() {
                 let stuck = self.stuck.lock().unwrap_or_else(PoisonError::into_inner);
-                return Err(stuck.clone().unwrap_or(Error::Busy));
+                return Err(self.refused(stuck.clone().unwrap_or(Error::Busy)));
             }
             let woken = self.caught_up.wait_timeout(writer, left);
             writer = woken.unwrap_or_else(PoisonError::into_inner).0;
         }
+    }
+
+    /// Whether writers have to wait for the background work.
+    fn is_far_behind(&self, writer: &Writer) -> bool {
+        let behind = writer.head.lsn() - writer.head.base.checkpoint;
+        let far = behind >= MOST_PENDING || writer.head.delta.bytes >= MOST_PENDING_BYTES;
+        far && self.state.options.apply
     }
 
     /// Accepts a batch: its place in the log is fixed, its bytes wait for [`Engine::flush`].
@@ -188,7 +222,9 @@ impl Engine {
         let lsn = next.lsn();
         let mut payload = codec::Writer::default();
         batch::encode(ops, &mut payload);
-        let chunk = writer.log.append(lsn, &payload.0)?;
+        let chunk = writer.log.append(lsn, &payload.0);
+        let chunk = chunk.map_err(|error| self.refused(error))?;
+        self.no_space.store(false, Relaxed);
         Arc::make_mut(&mut next.delta).bytes += chunk.bytes.len() as u64;
         let mut queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
         queue.head = Some(next.delta.clone());

@@ -113,9 +113,10 @@ impl Store {
         })
     }
 
-    /// Why all writes are refused, if they are: until the store is opened anew.
+    /// Why writes are refused, if they are: until the store is opened anew, or for a lack of space, for
+    /// which this looks again and may wait for the disk.
     pub fn refusal(&self) -> Option<Error> {
-        self.engine().and_then(|engine| engine.check().err())
+        self.engine().and_then(|engine| engine.refusal())
     }
 
     /// Brings all that was accepted to LMDB now.

@@ -1,31 +1,28 @@
-//! How much memory a thread has allocated at once.
+//! How much memory a process has allocated at once.
 
 use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
+use std::sync::atomic::{AtomicIsize, Ordering::Relaxed};
 
-thread_local! {
-    static HELD: Cell<isize> = const { Cell::new(0) };
-    static MOST: Cell<isize> = const { Cell::new(0) };
-}
+static HELD: AtomicIsize = AtomicIsize::new(0);
+static MOST: AtomicIsize = AtomicIsize::new(0);
 
-/// The most bytes that this thread held at once while it did something, beside what it held before.
+/// The most bytes that the process held at once while it did something, beside what it held before.
 pub fn most<T>(work: impl FnOnce() -> T) -> (usize, T) {
-    let before = HELD.get();
-    MOST.set(before);
+    let before = HELD.load(Relaxed);
+    MOST.store(before, Relaxed);
     let result = work();
-    (MOST.get().saturating_sub(before) as usize, result)
+    (MOST.load(Relaxed).saturating_sub(before) as usize, result)
 }
 
-/// The system's allocator, and a count of what each thread took of it and gave back.
+/// The system's allocator, and a count of what was taken of it and given back.
 struct Counted;
 
 #[global_allocator]
 static ALLOCATOR: Counted = Counted;
 
 fn count(bytes: isize) {
-    let held = HELD.get() + bytes;
-    HELD.set(held);
-    MOST.set(MOST.get().max(held));
+    let held = HELD.fetch_add(bytes, Relaxed) + bytes;
+    MOST.fetch_max(held, Relaxed);
 }
 
 // SAFETY: the system's allocator does all of the work.

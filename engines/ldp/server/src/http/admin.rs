@@ -15,11 +15,12 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
+use tokio::task::block_in_place;
 
 /// 200 as long as the store can be read and written.
 pub async fn health(State(app): State<Arc<App>>) -> Result<Response, Problem> {
     app.repository.view().get("/")?;
-    if let Some(error) = app.repository.store().refusal() {
+    if let Some(error) = block_in_place(|| app.repository.store().refusal()) {
         return Err(Error::Store(error).into());
     }
     Ok(json(&value!({"status": "ok"})))

@@ -1,7 +1,9 @@
 //! The connections of a server: how many there are, and how long each part of a request may take.
 
+use super::events::Endless;
 use super::secure::Secure;
 use super::slow::Slow;
+use super::taken::Taken;
 use axum::Router;
 use axum::body::Body;
 use http_body_util::BodyExt;
@@ -32,7 +34,7 @@ pub struct Patience {
     /// From the beginning of a connection, or the last answer on it, to the end of the head of the next
     /// request.
     pub head: Duration,
-    /// For a body, beside the time that its bytes take at the lowest rate.
+    /// For a body, and for an answer that is not taken, beside the time that its bytes take at the lowest rate.
     pub body: Duration,
 }
 
@@ -56,7 +58,7 @@ const PAUSE: Duration = Duration::from_millis(20);
 /// What the server knows of a connection while it is open.
 #[derive(Default)]
 pub struct Connection {
-    /// Whether a request is being answered.
+    /// Whether a request is being answered that has an end.
     pub busy: AtomicBool,
     /// Told when it is to make room.
     pub evicted: Notify,
@@ -83,7 +85,7 @@ impl Drop for Busy {
 struct Open(Mutex<BTreeMap<u64, Arc<Connection>>>);
 
 impl Open {
-    /// Closes the oldest connection without a request, to make room: its client makes another one.
+    /// Closes the oldest connection that is not busy, to make room: its client makes another one.
     fn evict(&self) -> bool {
         let mut open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let idle = open.iter().find(|(_, one)| !one.busy.load(Relaxed));
@@ -146,6 +148,7 @@ pub async fn serve(
                 let open = open.clone();
                 // Answers are small and written at once: waiting for more to send only delays them.
                 let _ = stream.set_nodelay(true);
+                let stream = Taken::new(stream, patience.body);
                 // Two tasks, so that one without TLS has not the size of one with it.
                 match secure.clone() {
                     None => tasks.spawn(async move {
@@ -193,6 +196,12 @@ impl Client {
             async move {
                 let request = request.map(|body| Body::new(Slow::new(body, patience.body)));
                 let answer = router.oneshot(request).await?;
+                // Who follows what has no end makes room for others, and comes back.
+                let busy = answer
+                    .extensions()
+                    .get::<Endless>()
+                    .is_none()
+                    .then_some(busy);
                 Ok::<_, Infallible>(answer.map(|body| {
                     body.map_frame(move |frame| {
                         let _until_it_is_sent = &busy;

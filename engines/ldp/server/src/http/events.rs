@@ -5,10 +5,12 @@ use super::header::accept;
 use super::problem::Problem;
 use super::request::Context;
 use crate::events::{Notice, Number, Reader, activity};
-use axum::http::StatusCode;
+use axum::body::Body;
+use axum::http::{Method, StatusCode};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
-use futures_util::stream::unfold;
+use bytes::Bytes;
+use futures_util::stream::{empty, unfold};
 use ldp_rdf::Root;
 use std::convert::Infallible;
 
@@ -37,10 +39,20 @@ pub fn follow(context: Context) -> Result<Response, Problem> {
         Some((Ok::<_, Infallible>(event), follower))
     });
     // Comments in between tell both sides that the other one is still there.
-    Ok(Sse::new(events)
+    let mut answer = Sse::new(events)
         .keep_alive(KeepAlive::default())
-        .into_response())
+        .into_response();
+    if context.method == Method::HEAD {
+        *answer.body_mut() = Body::from_stream(empty::<Result<Bytes, Infallible>>());
+    } else {
+        answer.extensions_mut().insert(Endless);
+    }
+    Ok(answer)
 }
+
+/// Marks an answer without an end, so that its client holds up no other.
+#[derive(Clone, Copy)]
+pub struct Endless;
 
 struct Follower {
     reader: Reader,

@@ -1,6 +1,7 @@
 //! HTTP/2: many requests on a connection at once, within the limits of connections and some of its own.
 
 use super::connections::{Client, Patience};
+use super::events::Endless;
 use super::problem::Problem;
 use super::slow::Slow;
 use super::stream;
@@ -40,6 +41,8 @@ pub struct Http2 {
     builder: http2::Builder<TokioExecutor>,
     /// As many requests at a time as there may be connections: a request takes as much as one of them.
     requests: Arc<Semaphore>,
+    /// Half as many may follow what has no end, beside them.
+    followers: Arc<Semaphore>,
 }
 
 impl Http2 {
@@ -61,6 +64,7 @@ impl Http2 {
         Http2 {
             builder,
             requests: Arc::new(Semaphore::new(patience.connections)),
+            followers: Arc::new(Semaphore::new(patience.connections / 2)),
         }
     }
 
@@ -68,15 +72,23 @@ impl Http2 {
     pub async fn serve(self, mut client: Client, stream: impl AsyncRead + AsyncWrite + Unpin) {
         let (router, patience) = (client.router, client.patience);
         let turns = Turns::new(client.connection.clone());
-        let (asked, all) = (turns.clone(), self.requests);
+        let (asked, all, followers) = (turns.clone(), self.requests, self.followers);
         let service = service_fn(move |request: Request<Incoming>| {
-            let (router, turn) = (router.clone(), asked.begin());
-            let place = all.clone().try_acquire_owned();
+            let (router, mut turn) = (router.clone(), asked.begin());
+            let mut place = all.clone().try_acquire_owned();
+            let followers = followers.clone();
             async move {
-                let answer = match &place {
+                let mut answer = match &place {
                     Ok(_) => router.oneshot(read(request, patience)).await?,
                     Err(_) => crowded().into_response(),
                 };
+                if answer.extensions().get::<Endless>().is_some() {
+                    place = followers.try_acquire_owned();
+                    match &place {
+                        Ok(_) => turn.follow(),
+                        Err(_) => answer = crowded().into_response(),
+                    }
+                }
                 Ok::<_, Infallible>(answer.map(|body| Answer::new(body, turn, place.ok())))
             }
         });

@@ -27,6 +27,7 @@ mod response;
 mod secure;
 mod slow;
 mod stream;
+mod taken;
 mod transactions;
 mod turns;
 mod versions;

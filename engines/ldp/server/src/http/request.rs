@@ -150,7 +150,7 @@ async fn route(context: Context, aspect: Aspect, body: Body) -> Result<Response,
         (Aspect::Tombstone, "POST") => delete::resurrect(context).await,
         (Aspect::Tombstone, "DELETE") => delete::forget(context).await,
         (Aspect::Fixity, _) if context.is_read() => fixity::check(context).await,
-        (Aspect::Events, "GET") => events::follow(context),
+        (Aspect::Events, "GET" | "HEAD") => events::follow(context),
         (Aspect::Transactions, "POST") => transactions::begin(context),
         (Aspect::Transaction(id), _) => transactions::one(context, id).await,
         (aspect, _) => Err(refused_method(&context, &aspect)),
@@ -162,8 +162,7 @@ fn refused_method(context: &Context, aspect: &Aspect) -> Problem {
         Aspect::Metadata => super::response::DESCRIPTION,
         Aspect::Content => "GET, HEAD, OPTIONS, PUT",
         Aspect::Tombstone => "POST, DELETE",
-        Aspect::Fixity => "GET, HEAD",
-        Aspect::Events => "GET",
+        Aspect::Fixity | Aspect::Events => "GET, HEAD",
         Aspect::Transactions => "POST",
         _ => {
             // Which methods there are depends on the resource, if there is one.

@@ -2,6 +2,7 @@
 
 use super::connections::{Client, Patience};
 use super::http2::Http2;
+use super::taken::Taken;
 use std::sync::Arc;
 use tokio::net::TcpStream;
 use tokio::sync::watch;
@@ -29,7 +30,7 @@ impl Secure {
     }
 
     /// Answers what the client asks, by the protocol that it chose.
-    pub async fn serve(self, mut client: Client, stream: TcpStream) {
+    pub async fn serve(self, mut client: Client, stream: Taken<TcpStream>) {
         let Some(stream) = self.shake_hands(&mut client, stream).await else {
             return;
         };
@@ -43,8 +44,8 @@ impl Secure {
     async fn shake_hands(
         &self,
         client: &mut Client,
-        stream: TcpStream,
-    ) -> Option<TlsStream<TcpStream>> {
+        stream: Taken<TcpStream>,
+    ) -> Option<TlsStream<Taken<TcpStream>>> {
         let acceptor = TlsAcceptor::from(self.tls.borrow().clone());
         tokio::select! {
             done = timeout(client.patience.head, acceptor.accept(stream)) => done.ok()?.ok(),

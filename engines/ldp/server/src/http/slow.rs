@@ -11,8 +11,8 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 use tokio::time::{Instant, Sleep};
 
-/// Bytes in a second that a client sends at least, on average.
-const RATE: u64 = 16 << 10;
+/// Bytes in a second that a client sends or takes at least, on average.
+pub const RATE: u64 = 16 << 10;
 
 /// A body that is an error when it is not there in time.
 pub struct Slow {

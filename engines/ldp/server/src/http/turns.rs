@@ -25,6 +25,8 @@ struct Requests {
     /// Those that are open, each with the time since when the client has a piece of the answer to take; none
     /// where the server has something to do.
     open: BTreeMap<u64, Option<Instant>>,
+    /// How many of them have no end.
+    following: usize,
     /// When the last one ended.
     ended: Instant,
 }
@@ -35,6 +37,7 @@ impl Turns {
         let requests = Mutex::new(Requests {
             count: 0,
             open: BTreeMap::new(),
+            following: 0,
             ended: Instant::now(),
         });
         Arc::new(Turns {
@@ -49,10 +52,11 @@ impl Turns {
         let number = requests.count;
         requests.count += 1;
         requests.open.insert(number, None);
-        self.connection.busy.store(true, Relaxed);
+        self.tell(&requests);
         Turn {
             turns: self.clone(),
             number,
+            follows: false,
         }
     }
 
@@ -69,6 +73,11 @@ impl Turns {
         since.map_or(Duration::ZERO, Instant::elapsed)
     }
 
+    fn tell(&self, requests: &Requests) {
+        let busy = requests.open.len() > requests.following;
+        self.connection.busy.store(busy, Relaxed);
+    }
+
     fn lock(&self) -> MutexGuard<'_, Requests> {
         self.requests.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -78,6 +87,7 @@ impl Turns {
 pub struct Turn {
     turns: Arc<Turns>,
     number: u64,
+    follows: bool,
 }
 
 impl Turn {
@@ -85,16 +95,25 @@ impl Turn {
     fn pass(&self, since: Option<Instant>) {
         self.turns.lock().open.insert(self.number, since);
     }
+
+    /// The answer has no end: a connection with no other makes room as one without a request does.
+    pub fn follow(&mut self) {
+        self.follows = true;
+        let mut requests = self.turns.lock();
+        requests.following += 1;
+        self.turns.tell(&requests);
+    }
 }
 
 impl Drop for Turn {
     fn drop(&mut self) {
         let mut requests = self.turns.lock();
         requests.open.remove(&self.number);
+        requests.following -= usize::from(self.follows);
         if requests.open.is_empty() {
             requests.ended = Instant::now();
-            self.turns.connection.busy.store(false, Relaxed);
         }
+        self.turns.tell(&requests);
     }
 }
 

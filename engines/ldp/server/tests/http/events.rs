@@ -225,3 +225,29 @@ fn a_webhook_that_is_no_url_of_http_is_refused() {
         );
     }
 }
+
+#[test]
+fn followers_make_room_for_others_and_go_on_later() {
+    let dir = tempfile::TempDir::new().expect("a folder");
+    let process = Process::start(dir.path(), &["--max-connections", "10"]);
+    let mut followers: Vec<Follower> = (0..25)
+        .map(|_| Follower::of(&process, "/ldp/fcr:events", ""))
+        .collect();
+    for _ in 0..3 {
+        let answer = process.send("PUT /ldp/a", "", "");
+        assert!(answer.starts_with("HTTP/1.1 20"), "{answer}");
+    }
+    // The newest stay.
+    let newest = followers.last_mut().expect("a follower");
+    assert_eq!(newest.row(), "Create http://h/ldp/a");
+    process.terminate();
+}
+
+#[test]
+fn head_tells_that_events_can_be_followed() {
+    let server = Server::new();
+    let answer = server.send("HEAD /ldp/fcr:events", &[], "");
+    assert_eq!((answer.status, answer.body.as_str()), (200, ""));
+    assert_eq!(answer.header("content-type"), "text/event-stream");
+    assert_eq!(answer.header("content-length"), "");
+}

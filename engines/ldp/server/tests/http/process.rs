@@ -225,6 +225,38 @@ fn idle_connections_make_room() {
     }
 }
 
+#[test]
+fn clients_that_do_not_take_their_answers_end() {
+    let dir = tempfile::TempDir::new().expect("a folder");
+    let process = Process::start(dir.path(), &["--max-connections", "4", "--body-time", "1"]);
+    // More than the system takes for a client that reads nothing.
+    let answer = process.send(
+        "PUT /ldp/b",
+        "Content-Type: text/plain\r\n",
+        &"x".repeat(32 << 20),
+    );
+    assert!(answer.starts_with("HTTP/1.1 201"), "{answer}");
+    let _unread: Vec<TcpStream> = (0..4)
+        .map(|_| {
+            let mut stream = TcpStream::connect(&process.address).expect("a connection");
+            let request = b"GET /ldp/b HTTP/1.1\r\nhost: h\r\n\r\n";
+            stream.write_all(request).expect("a request");
+            stream
+        })
+        .collect();
+    let begun = Instant::now();
+    loop {
+        let mut stream = TcpStream::connect(&process.address).expect("a connection");
+        let _ = stream.write_all(process.whole("GET /health", "", "").as_bytes());
+        if rest(&mut stream).starts_with("HTTP/1.1 200") {
+            break;
+        }
+        assert!(begun.elapsed() < Duration::from_secs(20), "no room");
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    process.terminate();
+}
+
 /// The threads of the process that evaluate queries.
 fn queries(process: &Process) -> usize {
     let threads = std::fs::read_dir(format!("/proc/{}/task", process.child.id())).expect("threads");

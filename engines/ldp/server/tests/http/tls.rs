@@ -1,12 +1,14 @@
 //! TLS and HTTP/2: the binary with certificates that are made here, and clients of both kinds.
 
 use super::process::Process;
-use axum::body::Bytes;
+use axum::body::{Body, Bytes};
 use http_body_util::{BodyExt, Empty};
 use hyper::client::conn::http2::SendRequest;
 use hyper::{Request, StatusCode};
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use rcgen::{CertificateParams, KeyPair};
+use std::convert::Infallible;
+use std::error::Error;
 use std::fs::File;
 use std::io::{ErrorKind, Read, Write};
 use std::net::TcpStream;
@@ -350,7 +352,13 @@ fn handshakes_that_do_not_come_end_and_make_room() {
 }
 
 /// A connection of HTTP/2.
-async fn http2(process: &Process, identity: &Identity) -> SendRequest<Empty<Bytes>> {
+async fn http2<B>(process: &Process, identity: &Identity) -> SendRequest<B>
+where
+    B: hyper::body::Body<Data = Bytes, Error: Into<Box<dyn Error + Send + Sync>>>
+        + Send
+        + Unpin
+        + 'static,
+{
     let stream = tokio::net::TcpStream::connect(&process.address).await;
     let name = "localhost".try_into().expect("a name");
     let connector = TlsConnector::from(config(&[identity], b"h2"));
@@ -369,10 +377,11 @@ fn follow() -> Request<Empty<Bytes>> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_connection_has_many_requests_and_all_together_have_a_bound() {
+async fn a_connection_has_many_followers_and_all_together_have_a_bound() {
     let dir = TempDir::new().expect("a folder");
     let identity = Identity::new();
-    let process = start(dir.path(), &identity, &["--max-connections", "120"]);
+    // Half of them may be followers.
+    let process = start(dir.path(), &identity, &["--max-connections", "240"]);
     let (mut first, mut second) = (
         http2(&process, &identity).await,
         http2(&process, &identity).await,
@@ -406,6 +415,10 @@ async fn a_connection_has_many_requests_and_all_together_have_a_bound() {
             .iter()
             .all(|status| *status == StatusCode::SERVICE_UNAVAILABLE)
     );
+    // Who asks for something else has a place.
+    let other = Request::get("https://localhost/ldp").body(Empty::new());
+    let answer = second.send_request(other.expect("a request")).await;
+    assert_eq!(answer.expect("an answer").status(), StatusCode::OK);
     // Whoever ends makes room for all, a little later, and on its connection.
     answers.truncate(110);
     let begun = Instant::now();
@@ -422,7 +435,7 @@ async fn a_connection_has_many_requests_and_all_together_have_a_bound() {
         .expect("in time");
     assert_eq!(answer.expect("an answer").status(), StatusCode::OK);
     // SIGTERM ends what has no end of its own, and what is idle.
-    let _idle = http2(&process, &identity).await;
+    let _idle = http2::<Body>(&process, &identity).await;
     let ended = tokio::task::spawn_blocking(move || {
         let begun = Instant::now();
         process.terminate();
@@ -432,6 +445,45 @@ async fn a_connection_has_many_requests_and_all_together_have_a_bound() {
     for answer in answers {
         answer.collect().await.expect("a whole answer");
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn requests_of_all_connections_together_have_a_bound() {
+    let dir = TempDir::new().expect("a folder");
+    let identity = Identity::new();
+    let process = start(dir.path(), &identity, &["--max-connections", "20"]);
+    let mut sender = http2::<Body>(&process, &identity).await;
+    // Each lasts until its body comes.
+    let mut waiting = Vec::new();
+    for number in 0..20 {
+        let (body, come) = tokio::sync::oneshot::channel::<()>();
+        let come = futures_util::stream::once(async move {
+            let _ = come.await;
+            Ok::<_, Infallible>(Bytes::new())
+        });
+        let request =
+            Request::put(format!("https://localhost/ldp/{number}")).body(Body::from_stream(come));
+        waiting.push((body, sender.send_request(request.expect("a request"))));
+    }
+    let until = Instant::now() + PATIENCE;
+    let status = async |sender: &mut SendRequest<Body>, expected| {
+        loop {
+            let request = Request::get("https://localhost/ldp").body(Body::empty());
+            let answer = sender.send_request(request.expect("a request")).await;
+            if answer.expect("an answer").status() == expected {
+                break;
+            }
+            assert!(Instant::now() < until, "never {expected}");
+        }
+    };
+    status(&mut sender, StatusCode::SERVICE_UNAVAILABLE).await;
+    let (body, answer) = waiting.pop().expect("one");
+    drop(body);
+    assert_eq!(
+        answer.await.expect("an answer").status(),
+        StatusCode::CREATED
+    );
+    status(&mut sender, StatusCode::OK).await;
 }
 
 const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";

@@ -89,7 +89,7 @@ impl Log {
         };
         self.fault(crate::Step::Allocate)
             .map_err(Error::io("make", &path))?;
-        segment::fill(&path, segment::SIZE, true)?;
+        segment::fill(&path, segment::SIZE, true).inspect_err(|_| _ = fs::remove_file(&path))?;
         self.spares
             .lock()
             .unwrap_or_else(PoisonError::into_inner)

@@ -1,0 +1,2 @@
+#![no_main]
+libfuzzer_sys::fuzz_target!(|text: &[u8]| ldp_fuzz::document(ldp_rdf::Format::NTriples, text));
