@@ -53,6 +53,8 @@ def curves(
         columns = _columns(len(panels)) if width > 5 else 1
         rows = -(-len(panels) // columns)
         height = 2.9 if columns > 1 or width < 5 else 3.6
+        if max(map(_places, panels)) <= 2:  # a line from one point to another
+            height = 2.0
         figure = Figure(figsize=(width, height * rows + 0.3), layout="constrained")
         all_axes = figure.subplots(rows, columns, squeeze=False).ravel()
         for axes in all_axes[len(panels) :]:
@@ -75,6 +77,10 @@ def curves(
         for point in marks.points(panel.title, series, unit) or [_gap(panel, series, unit)]
     ]
     return Plate(draw, shorten(said, LONGEST_ALT, placeholder=" …"), caption, data, usual_marks)
+
+
+def _places(panel: CurvePanel) -> int:
+    return len({scale for series in panel.series for scale in series.estimates})
 
 
 def _gap(panel: CurvePanel, series: Series, unit: str) -> Point:

@@ -122,22 +122,32 @@ def durability(evidence: Evidence) -> Plate | NoData:
 
 
 def get_parent(evidence: Evidence) -> Plate | NoData:
-    """GET of a parent over its children, by format."""
-    panels = [
-        CurvePanel(
-            title,
-            evidence.counted("get_parent"),
-            [
-                *engines_over_scale(evidence, "get_parent", variant=variant_of(format=name)),
-                *(_printed(evidence, "get_parent") if name == "turtle" else []),
-            ],
-        )
-        for name, title in {
-            "turtle": "Turtle", "ntriples": "N-Triples", "jsonld": "JSON-LD"
-        }.items()
-    ]  # fmt: skip
+    """GET of a parent over its children, as Turtle."""
+    panel = CurvePanel(
+        "GET of the parent as Turtle",
+        evidence.counted("get_parent"),
+        [
+            *engines_over_scale(evidence, "get_parent", variant=ldp.GET.variant()),
+            *_printed(evidence, "get_parent"),
+        ],
+    )
     caption = f"Time of a GET of the parent that all children are in. {PRINTED}"
-    return curves(panels, "s", "time a request", caption)
+    return curves([panel], "s", "time a request", caption)
+
+
+FORMATS = {"turtle": "Turtle", "ntriples": "N-Triples", "jsonld": "JSON-LD"}
+
+
+def formats(evidence: Evidence) -> Plate | NoData:
+    """GET of the parent from the reference engine, by format."""
+    rows = {
+        title: Chosen("get_parent", {"engine": ldp.REFERENCE, "format": name})
+        for name, title in FORMATS.items()
+    }
+    lane = in_rows(evidence, *evidence.subsystem.shown(ldp.REFERENCE), rows)
+    caption = "Time of a GET of the parent with all of its children, by what Accept names."
+    panel = DotPanel("GET of the parent by format", list(rows), [lane])
+    return dots([panel], "s", "time a request", caption)
 
 
 def sparql(evidence: Evidence) -> Plate | NoData:
@@ -333,6 +343,7 @@ FIGURES = (
     Figure("latency", latency, ["put_rate"]),
     Figure("stages", stages, ["put_stages"]),
     Figure("get-parent", get_parent, ["get_parent"]),
+    Figure("formats", formats, ["get_parent"]),
     Figure("sparql", sparql, ["sparql_count"]),
     Figure("python", python, ["py_get_parent"]),
     Figure("store", store, ["start"]),
