@@ -23,7 +23,7 @@ fuzz() { # target
 	mkdir -p "$at/seeds" "$at/corpus" "$at/found"
 	TRANSCODE_FUZZ_TARGET=$1 TRANSCODE_FUZZ_SEEDS=$at/seeds TRANSCODE_TESTDATA=$PWD/testdata \
 		UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
-		"$logs/build-sanitized/transcode_fuzz" -max_total_time="$seconds" -max_len=4096 -timeout=10 \
+		"$logs/build-sanitized/transcode_fuzz" -print_final_stats=1 -max_total_time="$seconds" -max_len=4096 -timeout=10 \
 		-rss_limit_mb=4096 -artifact_prefix="$at/found/" "$at/corpus" "$at/seeds"
 }
 

@@ -116,6 +116,10 @@ void AddServerFlags(Flags& flags, server::ServerOptions& options) {
       "idle", "TIME",
       "a connection without a request, or that takes no output, is closed after this (120s)",
       Duration(&limits.idle_time));
+  flags.Value("stream-idle", "TIME",
+              "a request of which nothing comes and nothing goes: 408, or 504 once it has ended; "
+              "0: no limit (5m)",
+              Duration(&limits.stream_idle_time));
   flags.Size("max-body", "BYTES", "largest JSON message of a request: 413 (33554432)",
              &limits.body_bytes);
   flags.Size("max-message", "BYTES", "largest message of a response (67108864)",

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <iterator>
 #include <random>
@@ -169,7 +170,10 @@ TEST(JsonToProto, LosesNothingOfAnAnyWithoutValue) {
   EXPECT_EQ(parse(type + R"(Duration","\u0076alue":"1s"}})"),
             parse(type + R"(Duration","value":"1s"}})"));
   for (const char* kind : {"Duration", "Any", "Struct", "Int32Value", "FieldMask"}) {
-    EXPECT_EQ(parse(type + kind + "\"}}").substr(0, 2), "3a");
+    const std::string empty = parse(type + kind + "\"}}");
+    EXPECT_EQ(empty.substr(0, 2), "3a");
+    // A type and no content: the length of the one is that of the whole.
+    EXPECT_EQ(empty.size(), 2 * (4 + std::string("/google.protobuf.").size() + std::strlen(kind)));
     const std::string wrong = parse(type + kind + R"(","seconds":5}})");
     EXPECT_NE(wrong.find("has no \"value\" at any"), std::string::npos) << wrong;
   }
@@ -191,6 +195,34 @@ TEST(JsonToProto, IsIndifferentToThePlaceInABlock) {
       list += (i == 0 ? "" : i % 7 == 0 ? ", " : ",") + std::to_string(i);
     EXPECT_EQ(Parse("tc.v1.Repeateds", list + "]}").find("INVALID"), std::string::npos) << n;
   }
+}
+
+// The policy list-in-list.
+TEST(JsonToProto, AListIsNoElementOfAList) {
+  ParseOptions lenient;
+  lenient.syntax = Syntax::kLenient;
+  ParseOptions skipping;
+  skipping.null_in_repeated = NullInRepeated::kSkip;
+  for (const Field& field : Type("tc.v1.Repeateds").fields) {
+    const std::string open = "{\"" + std::string(field.json_name) + "\":";
+    const bool any = field.message != nullptr && field.message->well_known == WellKnown::kValue;
+    for (const char* list : {"[[]]", "[[],[]]", "[[null]]", "[[[]]]"}) {
+      const std::string json = open + list + "}";
+      for (const ParseOptions& options : {ParseOptions(), skipping}) {
+        const std::string got = Parse("tc.v1.Repeateds", json, options);
+        EXPECT_EQ(got.find("INVALID") == std::string::npos, any) << json << " " << got;
+      }
+      // In lenient syntax only messages are no elements of such a list.
+      const bool taken = field.message == nullptr && std::string_view(list) != "[[null]]";
+      const std::string got = Parse("tc.v1.Repeateds", json, lenient);
+      EXPECT_EQ(got.find("INVALID") == std::string::npos, any || taken) << json << " " << got;
+      if (taken) {
+        EXPECT_EQ(got, "");
+      }
+    }
+  }
+  const std::string nested = R"({"rInt32":[[1],2],"rString":["a",["b"]]})";
+  EXPECT_NE(Parse("tc.v1.Repeateds", nested).find("INVALID"), std::string::npos);
 }
 
 TEST(JsonToProto, RefusesListsThatAreNotJson) {

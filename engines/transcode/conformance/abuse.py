@@ -5,7 +5,7 @@ HTTP/1.1 and HTTP/2, all at once; the kernel gives the gateway no more memory th
 the server behind stands still, goes and comes back; and a gateway with few descriptors, whose log
 cannot be written, gets more clients than it can hold. Clients beside them must have their right
 answers in time, the gateway's memory stays below its bound and comes back, and SIGTERM ends it
-with 0. Everything is on the loopback.
+with 0. One that has few places gets more silent streams than those. Everything is on the loopback.
 """
 
 import http.client
@@ -301,6 +301,34 @@ ATTACKS: list[Attack] = [
 ]
 
 
+BIDI = b"POST /v1/bidi HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\n"
+STREAMED = b"transfer-encoding: chunked\r\n\r\n1\r\n[\r\n"
+PASSED = bytes.fromhex("8386010161") + b"\x04\x06/a.B/C" + b"\x0f\x10\x10application/grpc"
+TRAILERS = b'c\r\n{"name":"a"}\r\n1\r\n]\r\n0\r\nx: '
+
+
+def silent(port: int, chance: random.Random) -> None:
+    """Streams that begin and say nothing more, held until the server ends them and longer."""
+    second = PREFACE + frame(SETTINGS, 0, 0)
+    starts = [
+        BIDI + STREAMED,
+        BIDI + STREAMED + b"5;",
+        BIDI + STREAMED + TRAILERS,
+        BIDI + b"content-length: 9\r\n\r\n[",
+        second + frame(HEADERS, END_HEADERS, 1, PASSED),
+        second,
+        b"",
+    ]
+    clients = [connect(port) for _ in range(5)]
+    for client in clients:
+        client.sendall(chance.choice(starts))
+    for client in clients:
+        client.settimeout(3 * PATIENCE)
+        while client.recv(65536):
+            pass
+    time.sleep(2)
+
+
 # --- those beside them ---
 
 
@@ -422,6 +450,17 @@ def crowded(words: list[str], port: int) -> None:
         ends(gateway)
 
 
+def taken(words: list[str], port: int) -> None:
+    """More silent streams than there are places."""
+    few = ["--max-connections", "8", "--stream-idle", "1s", "--idle", "2s"]
+    with started([*words, *few], port, os.devnull) as gateway:
+        steady = Steady(port)
+        memory = Memory(gateway.pid, "VmRSS", RESIDENT, IDLE)
+        under_attack(port, [silent, silent], dict(steady.works()), memory, PATIENCE)
+        print(f"beside silent streams: {steady.counts}; the slowest took {steady.slowest:.3f} s")
+        ends(gateway)
+
+
 def main() -> None:
     program, httpbench, seconds = sys.argv[1], sys.argv[2], float(sys.argv[3])
     upstream_port, port = free_port(), free_port()
@@ -439,6 +478,7 @@ def main() -> None:
         ends(gateway)
     with started(upstream, upstream_port, os.devnull):
         crowded(words, port)
+        taken(words, port)
     print("served beside all of them")
 
 

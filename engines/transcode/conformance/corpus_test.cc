@@ -6,6 +6,7 @@
 
 #include <map>
 #include <set>
+#include <sstream>
 #include <string>
 
 #include "conformance/cases.h"
@@ -32,6 +33,24 @@ Lines PolicyLines(const std::string& path, size_t columns) {
     EXPECT_TRUE(policies.contains(row.back())) << row[0] << ": no policy " << row.back();
   }
   return lines;
+}
+
+// Under its heading POLICIES.md has the same lines.
+TEST(Corpus, PoliciesAreThoseOfTheDocument) {
+  const std::string document = ReadTestData("../POLICIES.md");
+  const size_t begin = document.find("## What the libraries dispute");
+  ASSERT_NE(begin, std::string::npos);
+  std::set<std::string> written, told;
+  std::istringstream section(document.substr(begin, document.find("\n## ", begin) - begin));
+  for (std::string line; std::getline(section, line);) {
+    if (line.starts_with("| ") && !line.starts_with("| policy |") && !line.starts_with("| --- |")) {
+      written.insert(line);
+    }
+  }
+  for (const auto& row : ReadTable("policies/policies.tsv", 2)) {
+    told.insert("| " + row[0] + " | " + row[1] + " |");
+  }
+  EXPECT_EQ(written, told);
 }
 
 TEST(Corpus, JsonToProto) {

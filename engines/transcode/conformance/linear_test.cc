@@ -12,6 +12,9 @@
 #include "codec/json_to_proto.h"
 #include "codec/proto_to_json.h"
 #include "conformance/cases.h"
+#include "http/bindings.h"
+#include "server/metadata.h"
+#include "stream/response.h"
 
 namespace transcode::conformance {
 namespace {
@@ -363,6 +366,112 @@ TEST(Linear, LengthsThatPromiseTooMuch) {
     EXPECT_FALSE(ProtoToJson(type, wire, out, {}).ok()) << ToHex(wire);
     EXPECT_TRUE(out.empty());
     EXPECT_LT(out.capacity(), 1u << 20);
+  }
+}
+
+// "name0: value" and so on, as a head has them after `text` is cut at its lines.
+server::Headers FieldsOf(std::string_view text) {
+  server::Headers fields;
+  while (!text.empty()) {
+    const size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    const size_t colon = line.find(':');
+    fields.Add(line.substr(0, colon), line.substr(colon + 1));
+  }
+  return fields;
+}
+
+// What a client may fill a head with. The limits of heads hold most of it small, but not all.
+TEST(Linear, FieldsOfARequest) {
+  const auto number = [](size_t i) { return "x-" + std::to_string(i); };
+  const auto plain = [&](size_t i) { return number(i) + ":v\n"; };
+  struct HeadCase {
+    const char* name;
+    size_t n;
+    std::function<std::string(size_t)> make;
+  };
+  const HeadCase cases[] = {
+      {"options of connection, and fields", 1000,
+       [&](size_t n) {
+         std::string text = List(
+             "connection:", n, [&](size_t i) { return "y" + number(i); }, "\n");
+         for (size_t i = 0; i < n; ++i) text += plain(i);
+         return text;
+       }},
+      {"empty options of connection, and fields", 1000,
+       [&](size_t n) {
+         std::string text = "connection:" + std::string(10 * n, ',') + "\n";
+         for (size_t i = 0; i < n; ++i) text += plain(i);
+         return text;
+       }},
+      {"fields named connection, and others", 1000,
+       [&](size_t n) {
+         std::string text;
+         for (size_t i = 0; i < n; ++i) text += plain(i) + "connection:y" + number(i) + "\n";
+         return text;
+       }},
+      {"one option many times", 2000,
+       [](size_t n) {
+         return List(
+                    "connection:", n, [](size_t) { return "x-0"; }, "\n") +
+                Repeat("x-0:v\n", n);
+       }},
+  };
+  for (const HeadCase& test : cases) {
+    SCOPED_TRACE(test.name);
+    ExpectLinear(test.n, test.make, [](std::string_view text) {
+      const server::Headers fields = FieldsOf(text);
+      server::Headers to;
+      server::AddRequestMetadata(fields, to);
+    });
+  }
+  ExpectLinear(
+      2000,
+      [](size_t n) {
+        return List(
+            "", n, [](size_t i) { return "a/b;p=" + std::to_string(i) + ";q=0.5"; }, "");
+      },
+      [](std::string_view accept) { (void)FormatOf(accept); });
+}
+
+// Up to max_query there are so many as their length allows.
+TEST(Linear, ParametersOfAQuery) {
+  struct QueryCase {
+    const char* name;
+    const char* type;
+    std::function<std::string(size_t)> at;
+  };
+  const QueryCase cases[] = {
+      {"elements of a list", "tc.v1.Repeateds", [](size_t) { return "rInt32=1"; }},
+      {"the same value", "tc.v1.Scalars", [](size_t) { return "fInt32=1"; }},
+      {"entries of a map", "tc.v1.Maps",
+       [](size_t i) { return "mStringString[" + std::to_string(i) + "]=1"; }},
+      {"parts of an element", "tc.v1.Node", [](size_t) { return "children.number=1"; }},
+      {"parts of a well-known type", "tc.v1.WellKnown", [](size_t) { return "mask.paths=a"; }},
+      {"deep names", "tc.v1.Node", [](size_t) { return "child.child.child.child.number=1"; }},
+  };
+  for (const QueryCase& test : cases) {
+    SCOPED_TRACE(test.name);
+    const Message& type = *CorpusOracle().schema().FindMessage(test.type);
+    const auto make = [&test](size_t n) {
+      std::string query;
+      for (size_t i = 0; i < n; ++i) query += (i == 0 ? "" : "&") + test.at(i);
+      return query;
+    };
+    Bindings bindings;
+    Buffer out;
+    BindingOptions options;
+    options.max_query = 100'000;
+    const auto run = [&](std::string_view query) {
+      bindings.Clear();
+      out.Clear();
+      if (Result<> added = bindings.AddQuery(type, query, options); !added.ok()) return added;
+      return bindings.Append(out, options);
+    };
+    const Result<> done = run(make(1000));
+    EXPECT_TRUE(done.ok()) << done.error().ToString();
+    ExpectLinear(1000, make, [&](std::string_view query) { (void)run(query).ok(); });
   }
 }
 

@@ -1,5 +1,6 @@
 // Requests and responses of the corpora (streams, bindings, documents): the same frames, texts and
-// errors wherever the bytes are cut. What they must be is tested in stream/.
+// errors wherever the bytes are cut, in every instruction set. What they must be is tested in
+// stream/.
 
 #include <gtest/gtest.h>
 
@@ -24,7 +25,8 @@ struct RequestCase {
   std::vector<std::vector<const Field*>> binding_fields;
   bool names_exist = true;
 
-  Seen Run(const std::vector<size_t>& cuts) {
+  Seen Run(Isa isa, const std::vector<size_t>& cuts) {
+    options.binding.parse.isa = isa;
     Bindings bound;
     for (size_t i = 0; i < bindings.size(); ++i) {
       const Result<> added = bound.Add(*target.message, bindings[i].first, bindings[i].second);
@@ -59,26 +61,43 @@ RequestCase MakeRequest(const Json& line) {
 
 std::string WithoutGot(const std::string& error) { return error.substr(0, error.find(", got ")); }
 
-// The same at every cut, byte by byte, and at random cuts.
+std::vector<Isa> Isas() {
+  std::vector<Isa> isas = {Isa::kScalar};
+  for (const Isa isa : {Isa::kAvx2, Isa::kAvx512}) {
+    if (HasIsa(isa)) isas.push_back(isa);
+  }
+  return isas;
+}
+
+// The same at every cut, byte by byte, and at random cuts. Of what is long some cuts are left out,
+// but none beside the end of a vector or of the whole.
 template <class Run>
 void ExpectSameAtEveryCut(size_t size, const Run& run) {
-  const Seen whole = run({});
+  constexpr size_t kShort = 400, kVector = 64, kSamples = 100;
+  const Seen whole = run(Isa::kScalar, {});
   Random random(size);
   std::vector<std::vector<size_t>> all = {EveryByte(size)};
-  for (size_t cut = 0; cut <= size; ++cut) all.push_back({cut});
+  for (size_t cut = 0; cut <= size; ++cut) {
+    const bool beside = (cut + 1) % kVector <= 2;
+    const bool sampled = cut % (size / kSamples + 1) == 0 || cut + kVector >= size;
+    if (size <= kShort || beside || sampled) all.push_back({cut});
+  }
   for (int i = 0; i < 20 && size > 0; ++i) {
     std::set<size_t> some;
     for (uint64_t left = 1 + random.Below(6); left > 0; --left) some.insert(random.Below(size + 1));
     all.emplace_back(some.begin(), some.end());
   }
-  for (const std::vector<size_t>& cuts : all) {
-    const Seen seen = run(cuts);
-    ASSERT_EQ(seen.ok, whole.ok) << ::testing::PrintToString(cuts) << "\n"
-                                 << seen.error << "\n"
-                                 << whole.error;
-    // What was got is shorter where the input goes on behind it.
-    ASSERT_EQ(WithoutGot(seen.error), WithoutGot(whole.error)) << ::testing::PrintToString(cuts);
-    ASSERT_EQ(seen.outputs, whole.outputs) << ::testing::PrintToString(cuts);
+  for (const Isa isa : Isas()) {
+    SCOPED_TRACE("isa " + std::to_string(static_cast<int>(isa)));
+    for (const std::vector<size_t>& cuts : all) {
+      const Seen seen = run(isa, cuts);
+      ASSERT_EQ(seen.ok, whole.ok) << ::testing::PrintToString(cuts) << "\n"
+                                   << seen.error << "\n"
+                                   << whole.error;
+      // What was got is shorter where the input goes on behind it.
+      ASSERT_EQ(WithoutGot(seen.error), WithoutGot(whole.error)) << ::testing::PrintToString(cuts);
+      ASSERT_EQ(seen.outputs, whole.outputs) << ::testing::PrintToString(cuts);
+    }
   }
 }
 
@@ -89,8 +108,9 @@ TEST_P(Streams, RequestsAreTheSameAtEveryCut) {
     SCOPED_TRACE(line.dump());
     RequestCase test = MakeRequest(line);
     if (!test.names_exist) continue;
-    ExpectSameAtEveryCut(test.body.size(),
-                         [&](const std::vector<size_t>& cuts) { return test.Run(cuts); });
+    ExpectSameAtEveryCut(test.body.size(), [&](Isa isa, const std::vector<size_t>& cuts) {
+      return test.Run(isa, cuts);
+    });
     if (HasFatalFailure()) return;
   }
 }
@@ -115,7 +135,8 @@ TEST(Responses, ResponsesAreTheSameAtEveryCut) {
     } else if (line.at("newline_delimited").get<bool>()) {
       format = StreamFormat::kNdjson;
     }
-    const auto run = [&](const std::vector<size_t>& cuts) {
+    const auto run = [&](Isa isa, const std::vector<size_t>& cuts) {
+      options.print.isa = isa;
       return RunResponse(source, format, options, frames, cuts);
     };
     ExpectSameAtEveryCut(frames.size(), run);
@@ -127,16 +148,17 @@ TEST(Responses, ResponsesAreTheSameAtEveryCut) {
 TEST(Documents, DocumentsAreTheSameAtEveryCut) {
   for (const Json& line : ReadJsonLines("corpus/json_to_proto.jsonl")) {
     const std::string json = JsonText(line);
-    if (json.size() > 400) continue;
-    SCOPED_TRACE(line.at("id").get<std::string>() + " " + json);
+    SCOPED_TRACE(line.at("id").get<std::string>() + " " + json.substr(0, 400));
     RequestTarget target;
     target.message = CorpusOracle().schema().FindMessage(line.at("type").get<std::string>());
     for (const bool streaming : {false, true}) {
       target.client_streaming = streaming;
       const std::string body = streaming ? "[" + json + "," + json + "]" : json;
-      ExpectSameAtEveryCut(body.size(), [&](const std::vector<size_t>& cuts) {
+      RequestOptions options;
+      ExpectSameAtEveryCut(body.size(), [&](Isa isa, const std::vector<size_t>& cuts) {
         Bindings none;
-        return RunRequest(target, &none, {}, body, cuts);
+        options.binding.parse.isa = isa;
+        return RunRequest(target, &none, options, body, cuts);
       });
       if (HasFatalFailure()) return;
     }

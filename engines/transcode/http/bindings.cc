@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <functional>
 #include <utility>
 
 #include "codec/proto_to_json.h"
@@ -103,6 +104,10 @@ std::string_view PayloadOf(const Field& field, std::string_view wire) {
   if (wire.empty()) return wire;
   wire.remove_prefix(field.tag.size);
   return wire.find_first_not_of('\0') == wire.npos ? std::string_view() : wire;
+}
+
+bool AreEqual(std::span<const Field* const> a, std::span<const Field* const> b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end());
 }
 
 struct Entry {
@@ -316,36 +321,104 @@ Result<> Bindings::EncodeKeys(const BindingOptions& options) {
   return {};
 }
 
+// Of each entry of a map the one before it with the same key.
+void Bindings::FindSameKeys() {
+  order_.clear();
+  for (uint32_t at = 0; at < items_.size(); ++at) {
+    if (items_[at].in_map) order_.push_back(at);
+  }
+  if (order_.size() < 2) return;
+  const auto less = [this](uint32_t a, uint32_t b) {
+    const std::span<const Field*const> left = FieldsOf(items_[a]), right = FieldsOf(items_[b]);
+    if (!AreEqual(left, right)) {
+      return std::lexicographical_compare(left.begin(), left.end(), right.begin(), right.end(),
+                                          std::less<const Field*>());
+    }
+    return KeyOf(items_[a]) < KeyOf(items_[b]);
+  };
+  std::stable_sort(order_.begin(), order_.end(), less);
+  for (size_t i = 1; i < order_.size(); ++i) {
+    if (!less(order_[i - 1], order_[i])) items_[order_[i]].same_key = order_[i - 1];
+  }
+}
+
+// Drops the one of two that loses.
+Result<> Bindings::Settle(Item& a, Item& b, Overlap overlap, const BindingOptions& options) {
+  const bool path_first = a.source == Source::kPath && b.source == Source::kQuery;
+  if (options.conflicts == Conflicts::kReject) {
+    if (overlap == Overlap::kExcludes) return Conflict(b, overlap);
+    if (a.value != b.value) {
+      left_.Clear();
+      right_.Clear();
+      if (Result<> done = AppendLeaf(a, left_, options); !done.ok()) return done;
+      if (Result<> done = AppendLeaf(b, right_, options); !done.ok()) return done;
+      if (left_.view() != right_.view()) return Conflict(b, overlap);
+    }
+    b.dropped = true;
+  } else if (options.conflicts == Conflicts::kPathWins && path_first) {
+    b.dropped = true;
+  } else {
+    a.dropped = true;
+  }
+  return {};
+}
+
 // Settles path against query, once.
 Result<> Bindings::Unite(const BindingOptions& options) {
   if (united_) return {};
   united_ = true;
   if (Result<> done = EncodeKeys(options); !done.ok()) return done;
+  constexpr size_t kFew = 32;
+  if (items_.size() > kFew) return UniteMany(options);
   for (size_t later = 1; later < items_.size(); ++later) {
     Item& b = items_[later];
-    for (size_t earlier = 0; earlier < later; ++earlier) {
+    for (size_t earlier = 0; earlier < later && !b.dropped; ++earlier) {
       Item& a = items_[earlier];
       if (a.dropped) continue;
       const Overlap overlap = OverlapOf(a, b);
       if (overlap == Overlap::kNone) continue;
-      const bool path_first = a.source == Source::kPath && b.source == Source::kQuery;
-      if (options.conflicts == Conflicts::kReject) {
-        if (overlap == Overlap::kExcludes) return Conflict(b, overlap);
-        if (a.value != b.value) {
-          left_.Clear();
-          right_.Clear();
-          if (Result<> done = AppendLeaf(a, left_, options); !done.ok()) return done;
-          if (Result<> done = AppendLeaf(b, right_, options); !done.ok()) return done;
-          if (left_.view() != right_.view()) return Conflict(b, overlap);
-        }
-        b.dropped = true;
-      } else if (options.conflicts == Conflicts::kPathWins && path_first) {
-        b.dropped = true;
-      } else {
-        a.dropped = true;
-      }
-      if (b.dropped) break;
+      if (Result<> done = Settle(a, b, overlap, options); !done.ok()) return done;
     }
+  }
+  return {};
+}
+
+// The same in less than quadratic time. A query may have a thousand elements of one list or entries
+// of one map: none overlaps another but by its key, and for the others the first stands for all.
+Result<> Bindings::UniteMany(const BindingOptions& options) {
+  FindSameKeys();
+  const auto same_fields = [this](const Item& a, const Item& b) {
+    return AreEqual(FieldsOf(a), FieldsOf(b));
+  };
+  order_.clear();  // the first ones
+  for (size_t later = 0; later < items_.size(); ++later) {
+    Item& b = items_[later];
+    const bool many = FieldsOf(b).back()->repeated;
+    bool stood_for = false;
+    for (const uint32_t earlier : order_) {
+      Item& a = items_[earlier];
+      if (a.dropped) continue;
+      if (many && same_fields(a, b)) {
+        stood_for = true;
+        continue;
+      }
+      const Overlap overlap = OverlapOf(a, b);
+      if (overlap == Overlap::kNone) continue;
+      if (Result<> done = Settle(a, b, overlap, options); !done.ok()) return done;
+      if (b.dropped) break;
+      if (!FieldsOf(a).back()->repeated) continue;
+      for (size_t other = earlier + 1; other < later; ++other) {
+        if (same_fields(a, items_[other])) items_[other].dropped = true;
+      }
+    }
+    // Of those with the same key all but one are dropped: this one, or the first.
+    uint32_t same = b.same_key;
+    if (same != kNone && items_[same].dropped) same = b.same_key = items_[same].same_key;
+    if (same != kNone && !items_[same].dropped && !b.dropped) {
+      Result<> done = Settle(items_[same], b, Overlap::kSame, options);
+      if (!done.ok()) return done;
+    }
+    if (!stood_for && !b.dropped) order_.push_back(static_cast<uint32_t>(later));
   }
   return {};
 }
@@ -467,11 +540,13 @@ Result<> Bindings::CheckPart(size_t at, const BindingOptions& options) {
     return !item.dropped && !item.skipped && path.size() > prefix.size() &&
            std::equal(prefix.begin(), prefix.end(), path.begin());
   };
+  if (std::any_of(items_.begin(), items_.begin() + static_cast<ptrdiff_t>(at), is_part)) {
+    return {};  // checked with that one
+  }
   for (Item& item : items_) item.written = !is_part(item);
   left_.Clear();
-  for (size_t i = 0; i < items_.size(); ++i) {
+  for (size_t i = at; i < items_.size(); ++i) {
     if (items_[i].written) continue;
-    if (i < at) return {};  // checked with that one
     if (Result<> done = AppendItem(i, depth + 1, left_, options); !done.ok()) return done;
   }
   const Message& message = *prefix.back()->message;

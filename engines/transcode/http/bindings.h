@@ -77,6 +77,7 @@ class Bindings {
   bool AnyUnder(std::span<const Field* const> prefix) const;
 
  private:
+  static constexpr uint32_t kNone = static_cast<uint32_t>(-1);
   enum class Source : uint8_t { kPath, kQuery };
   struct Item {
     uint32_t begin = 0;  // of fields_
@@ -90,7 +91,8 @@ class Bindings {
     bool written = false;
     uint32_t key_begin = 0;  // of keys_: the wire form of `key`
     uint32_t key_size = 0;
-    std::string_view key;  // of a map entry
+    uint32_t same_key = kNone;  // an earlier item with the same fields and key
+    std::string_view key;       // of a map entry
     std::string_view value;
   };
 
@@ -102,7 +104,10 @@ class Bindings {
   Error Conflict(const Item& item, Overlap overlap) const;
   Error Misplaced(Error error, const Item& item) const;
   Result<> Resolve(const Message& message, std::string_view name, Item& item);
+  void FindSameKeys();
+  Result<> Settle(Item& a, Item& b, Overlap overlap, const BindingOptions& options);
   Result<> Unite(const BindingOptions& options);
+  Result<> UniteMany(const BindingOptions& options);
   Result<> AppendItem(size_t at, size_t depth, Buffer& out, const BindingOptions& options);
   Result<> AppendValue(const Field& field, std::string_view text, Buffer& out,
                        const BindingOptions& options);
@@ -121,6 +126,7 @@ class Bindings {
   std::vector<const Field*> fields_;
   std::vector<WatchedPath> watched_;
   std::vector<uint32_t> watched_items_;
+  std::vector<uint32_t> order_;
   Buffer decoded_;
   Buffer leaf_, left_, right_, mask_, keys_;
   bool united_ = false;

@@ -3,6 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <random>
+#include <string>
+#include <vector>
+
 #include "conformance/files.h"
 
 namespace transcode {
@@ -250,6 +254,58 @@ TEST(Bindings, ReportsAWellKnownTypeSetAsAWholeAndInPart) {
   EXPECT_THAT(Write("WellKnown", {part, "dur=2s"}), kConflict);
   EXPECT_EQ(Write("WellKnown", {part, "", "{}"}), "12020801");
   EXPECT_EQ(Write("WellKnown", {part, "", R"({"dur":"2s"})"}, kBodyWins), "12020802");
+}
+
+// Many parameters go another way, which must lead to the same.
+TEST(Bindings, SettlesManyAsItSettlesFew) {
+  struct Kind {
+    const char* type;
+    std::vector<const char*> names;
+    const char* list;  // of a name that is none of those
+  };
+  const Kind kinds[] = {
+      {"Request",
+       {"name", "labels[a]", "labels[b]", "labels[]", "nested.name", "nested.shelf.name"},
+       "numbers"},
+      {"Maps", {"mInt32Int32[1]", "mInt32Int32[01]", "mInt32Int32[0]", "mBoolBool[true]"}, nullptr},
+      {"OneOfs",
+       {"oString", "oInt32", "oNode.name", "oNode.child.name", "oNode.children.name"},
+       nullptr},
+      {"WellKnown", {"ts", "ts.seconds", "ts.nanos", "mask.paths", "val.stringValue"}, nullptr},
+      {"Node", {"name", "child.name", "children.name", "children.children.name"}, nullptr},
+  };
+  std::mt19937 random(1);
+  const auto below = [&random](size_t n) {
+    return std::uniform_int_distribution<size_t>(0, n - 1)(random);
+  };
+  const auto times = [](const std::string& parameter) {
+    std::string query;
+    for (int i = 0; i < 40; ++i) query += parameter + "&";
+    return query;
+  };
+  for (int run = 0; run < 3000; ++run) {
+    const Kind& kind = kinds[below(std::size(kinds))];
+    const BindingOptions options = With(static_cast<Conflicts>(below(3)));
+    const size_t names = 1 + below(kind.names.size());
+    const size_t count = 1 + below(8), values = 1 + below(3);
+    std::string query, first;
+    for (size_t i = 0; i < count; ++i) {
+      query += i == 0 ? "" : "&";
+      query += std::string(kind.names[below(names)]) + "=" + std::to_string(below(values));
+      if (i == 0) first = query;
+    }
+    SCOPED_TRACE(std::string(kind.type) + " " + query);
+    const std::string few = Write(kind.type, {{}, query}, options);
+    // Of one parameter that comes again and again all but one are dropped, if it is no list.
+    if (!first.starts_with("mask.paths")) {
+      ASSERT_EQ(Write(kind.type, {{}, times(first) + query}, options), few);
+    }
+    if (kind.list == nullptr) continue;
+    const std::string list = times(std::string(kind.list) + "=7");
+    const std::string many = Write(kind.type, {{}, list + query}, options);
+    const bool failed = few.find_first_not_of("0123456789abcdef") != std::string::npos;
+    ASSERT_EQ(many, failed ? few : Write(kind.type, {{}, list}, options) + few);
+  }
 }
 
 }  // namespace

@@ -76,15 +76,16 @@ void Acceptor::Close() {
   close(std::exchange(fd_, -1));
 }
 
-void Acceptor::Pause() {
+void Acceptor::Pause(std::chrono::milliseconds time) {
   loop_.Modify(fd_, 0, this);
-  resume_.Arm(loop_.now() + std::chrono::milliseconds(100));
+  resume_.Arm(loop_.now() + time);
 }
 
 void Acceptor::OnEvents(uint32_t) {
   constexpr int kPerRound = 64;
+  constexpr std::chrono::milliseconds kFull{10}, kFailed{100};
   for (int i = 0; i < kPerRound && fd_ >= 0; ++i) {
-    if (!has_room_()) return Pause();
+    if (!has_room_()) return Pause(kFull);
     sockaddr_storage address{};
     socklen_t size = sizeof address;
     const int fd =
@@ -92,7 +93,7 @@ void Acceptor::OnEvents(uint32_t) {
     if (fd < 0) {
       if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
         LogLine("accept_failed").Add("reason", std::strerror(errno)).Write();
-        Pause();
+        Pause(kFailed);
       }
       return;
     }

@@ -1,6 +1,7 @@
 // A listening socket of one event loop.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -28,7 +29,7 @@ class Acceptor final : public EventLoop::Watcher {
 
  private:
   // Tries again in a while, when some connections may have ended.
-  void Pause();
+  void Pause(std::chrono::milliseconds time);
 
   EventLoop& loop_;
   int fd_;

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/buffer.h"
+#include "server/event_loop.h"
 #include "server/headers.h"
 
 namespace transcode::server {
@@ -55,6 +56,8 @@ class RequestSink {
   // The client is gone before it had its response. Nothing else is called afterwards.
   virtual void OnClientGone() = 0;
   virtual void OnClientWritable() = 0;
+  // When something of the request came, or something of its answer, for the last time.
+  virtual Clock::time_point moved() const = 0;
 
  protected:
   ~RequestSink() = default;

@@ -28,6 +28,10 @@ class Connection : public EventLoop::Watcher {
   virtual void Shutdown() {}
   // Closes if the client takes too long. Called about once a second.
   virtual void CheckTime(Clock::time_point /*now*/) {}
+  // Of connections to clients: when a request or its answer went forward for the last time.
+  Clock::time_point silent_since() const {
+    return unsent() != 0 || discarding_ ? stepped_ : LastStep();
+  }
   EventLoop& loop() { return loop_; }
 
  protected:
@@ -44,6 +48,8 @@ class Connection : public EventLoop::Watcher {
   // All output is written.
   virtual void OnDrained() {}
   virtual void OnClose() {}
+  // As silent_since(), of a connection whose output has left.
+  virtual Clock::time_point LastStep() const { return stepped_; }
 
   Buffer& out() { return out_; }
   // Bytes not yet taken by the kernel.

@@ -103,8 +103,9 @@ Exchange::Exchange(Proxy& proxy)
 bool Exchange::Begin(const RequestHead& head, ClientStream& client) {
   client_ = &client;
   call_ = nullptr;
-  began_ = proxy_.loop_.now();
+  began_ = moved_ = proxy_.loop_.now();
   grpc_ = started_ = request_ended_ = response_ended_ = false;
+  unsent_ = 0;
   deadline_.reset();
   target_ = PathOf(head.target);
   if (proxy_.options_.log_requests) {
@@ -240,9 +241,16 @@ bool Exchange::StartCall() {
   return false;
 }
 
-// A stream of messages lasts as long as its client likes.
+// A stream of messages lasts as long as its client likes, if only something of it moves.
 void Exchange::CheckTime(Clock::time_point now) {
-  if (client_ == nullptr || grpc_ || request_ended_) return;
+  if (client_ == nullptr) return;
+  const auto idle_time = proxy_.options_.limits.stream_idle_time;
+  const size_t unsent = client_->unsent();
+  if (std::exchange(unsent_, unsent) != unsent) moved_ = now;  // the client takes of the answer
+  if (idle_time.count() != 0 && now - moved_ >= idle_time) {
+    return FailHttp(request_ended_ ? 504 : 408, "nothing of the request or its answer moves");
+  }
+  if (grpc_ || request_ended_) return;
   if (match_.route->method->client_streaming) return;
   constexpr size_t kBytesPerSecond = size_t{16} << 10;
   const std::chrono::seconds more(request_.held() / kBytesPerSecond);
@@ -252,6 +260,7 @@ void Exchange::CheckTime(Clock::time_point now) {
 }
 
 void Exchange::OnBody(std::string_view bytes) {
+  moved_ = proxy_.loop_.now();
   const size_t unsent = call_ != nullptr ? call_->unsent() : 0;
   if (!MayHold((grpc_ ? 0 : request_.held()) + unsent + bytes.size())) return FailFull();
   if (grpc_) {
@@ -268,6 +277,7 @@ void Exchange::OnBody(std::string_view bytes) {
 }
 
 void Exchange::OnBodyEnd() {
+  moved_ = proxy_.loop_.now();
   if (!grpc_) {
     if (!MayHold(request_.held())) return FailFull();
     request_.Finish();
@@ -302,6 +312,7 @@ void Exchange::OnUpstreamWritable() {
 // --- the response ---
 
 void Exchange::OnUpstreamHead(const Headers& fields, bool end) {
+  moved_ = proxy_.loop_.now();
   response_ended_ = end;
   const int http_status = HttpStatusIn(fields);
   if (grpc_) {
@@ -337,6 +348,7 @@ void Exchange::OnUpstreamHead(const Headers& fields, bool end) {
 }
 
 void Exchange::OnUpstreamData(std::string_view bytes) {
+  moved_ = proxy_.loop_.now();
   const size_t held = (grpc_ ? 0 : response_.held()) + client_->unsent();
   if (!MayHold(held + bytes.size())) return FailFull();
   if (grpc_) {

@@ -22,6 +22,7 @@ class Exchange final : public RequestSink, private UpstreamEvents {
   void OnBodyEnd() override;
   void OnClientGone() override;
   void OnClientWritable() override;
+  Clock::time_point moved() const override { return moved_; }
 
  private:
   void OnUpstreamHead(const Headers& fields, bool end) override;
@@ -56,7 +57,8 @@ class Exchange final : public RequestSink, private UpstreamEvents {
   UpstreamCall* call_ = nullptr;
   EventLoop::Timer deadline_timer_;
   std::optional<Clock::time_point> deadline_;
-  Clock::time_point began_;
+  Clock::time_point began_, moved_;
+  size_t unsent_ = 0;  // of the answer, when CheckTime() last looked
 
   bool grpc_ = false;
   bool started_ = false;  // the answer to the client is

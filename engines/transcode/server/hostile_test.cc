@@ -50,6 +50,14 @@ std::string PostHead(size_t length) {
 
 std::string Theme(size_t size) { return "{\"name\":\"" + std::string(size, 'x') + "\"}"; }
 
+// A stream of messages in chunks, and its parts.
+const std::string kBidiHead =
+    "POST /v1/bidi HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\n"
+    "transfer-encoding: chunked\r\n\r\n";
+const std::string kOpen = "1\r\n[\r\n";
+const std::string kMessage = "c\r\n{\"name\":\"a\"}\r\n";
+const std::string kEnd = "1\r\n]\r\n0\r\n\r\n";
+
 void ExpectServed(const TestProxy& proxy) {
   EXPECT_EQ(TestClient(proxy.port()).Exchange(kGet).body, R"({"shelfId":"5"})");
 }
@@ -110,6 +118,8 @@ const std::string kPostFields = FromHex("8386010161") + "\x04\x09/v1/theme" +
                                 std::string("\x0f\x10\x10", 3) + "application/json";
 const std::string kGrpcFields =
     FromHex("8386010161") + "\x04\x06/a.B/C" + std::string("\x0f\x10\x10", 3) + "application/grpc";
+const std::string kBidiFields = FromHex("8386010161") + "\x04\x08/v1/bidi" +
+                                std::string("\x0f\x10\x10", 3) + "application/json";
 // A field of 4 kB that goes into the table of the connection, and the byte that stands for it.
 const std::string kLargeField = FromHex("4001787fa11e") + std::string(4000, 'v');
 constexpr char kReference = '\xbe';
@@ -262,6 +272,151 @@ TEST(HostileTest, ABodyThatDripsEnds) {
   EXPECT_FALSE(stream.Readable());
   stream.Send("d\r\n{\"name\":\"a\"}]\r\n0\r\n\r\n");
   EXPECT_EQ(stream.Receive().body, R"([{"name":"a"}])");
+}
+
+// A stream of messages may be long, but something of it must come or go.
+TEST(HostileTest, ARequestOfWhichNothingMovesEnds) {
+  ServerOptions options;
+  options.proxy.limits.stream_idle_time = std::chrono::milliseconds(1500);
+  TestProxy proxy(options);
+  TestClient unsent(proxy.port()), sent(proxy.port()), waiting(proxy.port()), moving(proxy.port());
+  unsent.Send(kBidiHead + kOpen);
+  sent.Send(kBidiHead + kOpen + kMessage);  // there is a call of it
+  waiting.Send("GET /v1/stream/5 HTTP/1.1\r\nhost: a\r\nx-hang: 1\r\n\r\n");
+  moving.Send(kBidiHead + kOpen);
+  RawHttp2 second(proxy.port());
+  second.Send(Frame(kHeaders, kEndHeaders, 1, kBidiFields) + Frame(kData, 0, 1, "[") +
+              Frame(kHeaders, kEndHeaders, 3, kGrpcFields));
+  const auto all_ended = [&] {
+    return unsent.Readable() && sent.Readable() && waiting.Readable() &&
+           second.Count(kHeaders) == 2;
+  };
+  EXPECT_TRUE(Eventually([&] {
+    moving.Send("1\r\n \r\n");
+    // What a connection is kept alive by moves no request.
+    second.Send(Frame(kPing, 0, 0, "12345678") + Frame(kData, 0, 1, ""));
+    return all_ended();
+  }));
+  for (TestClient* client : {&unsent, &sent}) {
+    const Response response = client->Receive();
+    EXPECT_EQ(response.status, 408);
+    EXPECT_TRUE(response.body.starts_with(R"({"code":4,)")) << response.body;
+  }
+  EXPECT_EQ(waiting.Receive().status, 504);
+  EXPECT_TRUE(Eventually([&] { return proxy.echo().cancelled() == 3; }));
+  EXPECT_FALSE(moving.Readable());
+  moving.Send(kMessage + kEnd);
+  EXPECT_EQ(moving.Receive().body, R"([{"name":"a"}])");
+}
+
+// More of it than is kept here: the server waits, and only the client moves.
+TEST(HostileTest, AnAnswerThatIsTakenSlowlyGoesOn) {
+  ServerOptions options;
+  options.proxy.limits.stream_idle_time = std::chrono::milliseconds(1000);
+  TestProxy proxy(options);
+  RawHttp2 client(proxy.port());
+  const std::string repeated = std::string("\0\x08x-repeat\x03", 11) + "200";
+  const std::string message = std::string("\0\0\0\x1e\xdc", 5) + std::string(7900, 'x');
+  client.Send(Frame(kWindowUpdate, 0, 0, FromHex("00400000")) +
+              Frame(kHeaders, kEndHeaders, 1, kGrpcFields + repeated) +
+              Frame(kData, kEndStream, 1, message));
+  for (int i = 0; i < 30; ++i) {
+    client.Send(Frame(kWindowUpdate, 0, 1, FromHex("00000100")));
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+  client.Send(Frame(kWindowUpdate, 0, 1, FromHex("00400000")));
+  EXPECT_TRUE(Eventually([&] { return client.Count(kHeaders, kEndStream) == 1; }));
+  const std::vector<size_t> data = client.Sizes(kData);
+  EXPECT_EQ(std::accumulate(data.begin(), data.end(), size_t{0}), 200 * message.size());
+  EXPECT_EQ(client.Count(kReset), 0u);
+}
+
+TEST(HostileTest, ALimitOfZeroEndsNoSilentRequest) {
+  ServerOptions options;
+  options.proxy.limits.stream_idle_time = std::chrono::milliseconds(0);
+  TestProxy proxy(options);
+  TestClient client(proxy.port());
+  client.Send(kBidiHead + kOpen);
+  EXPECT_FALSE(client.Ended(std::chrono::milliseconds(2500)));  // two looks at the time
+  client.Send(kMessage + kEnd);
+  EXPECT_EQ(client.Receive().body, R"([{"name":"a"}])");
+}
+
+// What has no length in the body of a stream has the time of a head.
+TEST(HostileTest, ChunkLinesAndTrailersThatDripEnd) {
+  ServerOptions options;
+  options.proxy.limits.header_time = std::chrono::milliseconds(500);
+  TestProxy proxy(options);
+  TestClient line(proxy.port()), trailers(proxy.port()), between(proxy.port());
+  line.Send(kBidiHead + kOpen + "d;");
+  trailers.Send(kBidiHead + kOpen + kMessage + "1\r\n]\r\n0\r\nx: ");
+  between.Send(kBidiHead + kOpen);
+  RawHttp2 second(proxy.port());
+  const std::string field = std::string("\0\x03x-a\x7f\x80\x07", 8) + std::string(1023, 'v');
+  const std::string last = Frame(kContinuation, kEndHeaders, 1, field);
+  second.Send(Frame(kHeaders, kEndHeaders, 1, kBidiFields) + Frame(kData, 0, 1, "[") +
+              Frame(kHeaders, kEndStream, 1, "") + last.substr(0, 17));
+  bool second_ended = false;
+  EXPECT_TRUE(Eventually([&] {
+    line.Send("a");
+    trailers.Send("a");
+    second_ended = second_ended || !second.Send("v");
+    return line.Readable() && trailers.Readable() && second_ended;
+  }));
+  EXPECT_EQ(line.Receive().status, 408);
+  EXPECT_EQ(trailers.Receive().status, 408);
+  EXPECT_FALSE(between.Readable());
+  between.Send(kMessage + kEnd);
+  EXPECT_EQ(between.Receive().body, R"([{"name":"a"}])");
+}
+
+// Whoever comes when all places are taken has the place of the one who is silent the longest.
+TEST(HostileTest, SilentClientsMakeRoomForOthers) {
+  for (const int threads : {1, 2}) {
+    ServerOptions options;
+    options.threads = threads;
+    options.max_connections = 5;
+    options.proxy.limits.header_time = std::chrono::milliseconds(1000);
+    options.proxy.limits.stream_idle_time = std::chrono::milliseconds(0);
+    TestProxy proxy(options);
+    TestClient moving(proxy.port());
+    moving.Send(kBidiHead + kOpen);
+    RawHttp2 second(proxy.port());
+    const std::string request =
+        Frame(kHeaders, kEndHeaders, 1, kBidiFields) + Frame(kData, 0, 1, "[");
+    second.Send(request);
+    const std::string starts[] = {
+        kBidiHead + kOpen, "",
+        "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + Frame(kSettings, 0, 0, "") + request};
+    std::vector<std::unique_ptr<TestClient>> silent;
+    for (size_t i = 0; i < 9; ++i) {
+      silent.push_back(std::make_unique<TestClient>(proxy.port()));
+      silent.back()->Send(starts[i % 3]);
+    }
+    TestClient other(proxy.port());
+    other.Send(kGet);
+    EXPECT_TRUE(Eventually([&] {
+      moving.Send("1\r\n \r\n");
+      second.Send(Frame(kData, 0, 1, " "));
+      return other.Readable();
+    }));
+    EXPECT_EQ(other.Receive().status, 200);
+    second.Send(Frame(kData, kEndStream, 1, "{\"name\":\"a\"}]"));
+    const std::vector<size_t> answer{14};  // [{"name":"a"}]
+    EXPECT_TRUE(Eventually([&] { return second.Sizes(kData) == answer; }));
+    EXPECT_FALSE(moving.Readable());
+    moving.Send(kMessage + kEnd);
+    EXPECT_EQ(moving.Receive().body, R"([{"name":"a"}])");
+  }
+}
+
+TEST(HostileTest, AConnectionThatGoesOnHasNotEnded) {
+  const auto loopback = ResolveAddress("127.0.0.1:0");
+  const auto silent = Listen(*loopback);
+  TestClient client(PortOf(*silent));
+  EXPECT_FALSE(client.Ended(std::chrono::milliseconds(100)));
+  close(*silent);
+  EXPECT_TRUE(client.Ended());
 }
 
 TEST(HostileTest, AnAnswerThatIsNotTakenEnds) {

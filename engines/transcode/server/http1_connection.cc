@@ -89,10 +89,14 @@ Http1Connection::Http1Connection(EventLoop& loop, int fd, const ConnectionContex
 
 void Http1Connection::OnBytes(std::string_view bytes) {
   if (failing_) return;
+  if (responding_ && IsBetweenParts()) since_ = loop().now();
   if (in_.empty()) return Process(bytes);
   in_.append(bytes);
   Process(std::exchange(in_, {}));
 }
+
+// The end of a chunk waits for the line of the next one.
+bool Http1Connection::IsBetweenParts() const { return std::string_view("\r\n").starts_with(in_); }
 
 // True: this is HTTP/1.1.
 bool Http1Connection::Sniff(std::string_view bytes) {
@@ -120,6 +124,7 @@ void Http1Connection::Process(std::string_view bytes) {
   const size_t used = Parse(bytes);
   parsing_ = false;
   if (closed()) return;
+  if (responding_ && used != 0) since_ = loop().now();
   if (used < bytes.size() && !failing_) in_.assign(bytes.substr(used));
   // The parser limits a head, but neither what stands beside the size of a chunk nor trailers.
   if (starved_ && in_.size() > context_.limits->header_bytes) {
@@ -380,11 +385,20 @@ void Http1Connection::Shutdown() {
 
 void Http1Connection::CheckTime(Clock::time_point now) {
   if (Stalled(now, context_.limits->idle_time)) return Close();
-  if (unsent() != 0 || (responding_ && request_done_)) return;
+  if (responding_) {
+    // A slow body has the time of its request, but what waits in in_ is none of its bytes.
+    if (hold_) since_ = now;
+    if (request_done_ || IsBetweenParts()) return;
+    if (now - since_ < context_.limits->header_time) return;
+    return Fail(408, "the line of a chunk or the trailers take too long");
+  }
+  if (unsent() != 0) return;
   const bool idle = in_.empty() && !parser_;
-  if (now - since_ < (idle ? context_.limits->idle_time : context_.limits->header_time)) return;
-  if (responding_) return;  // a slow body has the time of its request
-  Close();
+  if (now - since_ >= (idle ? context_.limits->idle_time : context_.limits->header_time)) Close();
+}
+
+Clock::time_point Http1Connection::LastStep() const {
+  return sink_ != nullptr ? sink_->moved() : since_;
 }
 
 }  // namespace transcode::server

@@ -62,6 +62,7 @@ class Http1Connection final : public Connection, private ClientStream {
   void OnDrained() override;
   void OnClose() override;
   bool Fill() override;
+  Clock::time_point LastStep() const override;
 
   void Respond(int status, const Headers& fields, Buffer& body) override;
   void Start(int status, const Headers& fields) override;
@@ -73,6 +74,8 @@ class Http1Connection final : public Connection, private ClientStream {
   void Continue() override;
 
   bool Sniff(std::string_view bytes);
+  // Of the body that is being read: no line of a chunk and no trailers have begun.
+  bool IsBetweenParts() const;
   // Reads requests as far as they may be answered now. Returns the bytes used.
   size_t Parse(std::string_view bytes);
   void Process(std::string_view bytes);
@@ -104,7 +107,8 @@ class Http1Connection final : public Connection, private ClientStream {
   bool failing_ = false;
   bool shutdown_ = false;
   bool parsing_ = false;
-  Clock::time_point since_;  // the last step forward
+  // The last step forward; in a body, when what waits in in_ began.
+  Clock::time_point since_;
 };
 
 }  // namespace transcode::server

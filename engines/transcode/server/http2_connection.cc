@@ -1,5 +1,6 @@
 #include "server/http2_connection.h"
 
+#include <algorithm>
 #include <charconv>
 #include <utility>
 
@@ -77,12 +78,16 @@ Http2Connection::Http2Connection(EventLoop& loop, int fd, const ConnectionContex
       since_(loop.now()) {}
 
 void Http2Connection::OnBeginHeaders(const nghttp2_frame& frame) {
-  if (frame.headers.cat != NGHTTP2_HCAT_REQUEST) return;
+  head_since_ = loop().now();
+  if (frame.headers.cat != NGHTTP2_HCAT_REQUEST) {  // trailers
+    auto* of = nghttp2_session_get_stream_user_data(session(), frame.hd.stream_id);
+    open_head_ = static_cast<Stream*>(static_cast<Http2Stream*>(of));
+    return;
+  }
   if (active_ == streams_.size()) streams_.push_back(std::make_unique<Stream>(*this));
   Stream& stream = *streams_[active_];
   stream.slot = active_++;
   open_head_ = &stream;
-  head_since_ = loop().now();
   stream.Http2Stream::Reset();
   stream.id = frame.hd.stream_id;
   stream.method.clear();
@@ -230,6 +235,15 @@ void Http2Connection::CheckTime(Clock::time_point now) {
   }
   if (active_ == 0) streams_.clear();  // they keep memory for the next ones
   if (active_ == 0 && now - since_ >= limit) Shutdown();
+}
+
+Clock::time_point Http2Connection::LastStep() const {
+  Clock::time_point last = since_;
+  for (size_t i = 0; i < active_; ++i) {
+    const Stream& stream = *streams_[i];
+    last = std::max(last, stream.sink != nullptr ? stream.sink->moved() : stream.stepped);
+  }
+  return last;
 }
 
 }  // namespace transcode::server

@@ -34,6 +34,7 @@ class Http2Connection final : public Http2Session {
   void OnStreamClose(Http2Stream& stream, uint32_t error_code) override;
   void OnOutputTaken(Http2Stream& stream) override;
   void OnClose() override;
+  Clock::time_point LastStep() const override;
 
   void StartRequest(Stream& stream, bool end_stream);
   void SubmitHead(Stream& stream, int status, const Headers& fields, bool end);

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <span>
+#include <vector>
 
 namespace transcode::server {
 namespace {
@@ -57,17 +59,33 @@ std::string DecodeBase64(std::string_view text) {
   return out;
 }
 
-// Whether a field "connection" names it.
-bool IsNamedBy(std::string_view connection, std::string_view name) {
-  while (!connection.empty()) {
-    const size_t end = std::min(connection.find(','), connection.size());
-    std::string_view option = connection.substr(0, end);
-    connection.remove_prefix(std::min(end + 1, connection.size()));
-    option.remove_prefix(std::min(option.find_first_not_of(" \t"), option.size()));
-    option = option.substr(0, option.find_last_not_of(" \t") + 1);
-    if (EqualsIgnoringCase(option, name)) return true;
+// An order of names without case. Any will do; of most names the size tells.
+bool NameIsLess(std::string_view a, std::string_view b) {
+  if (a.size() != b.size()) return a.size() < b.size();
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; };
+  for (size_t i = 0; i < a.size(); ++i) {
+    if (lower(a[i]) != lower(b[i])) return lower(a[i]) < lower(b[i]);
   }
   return false;
+}
+
+// What the fields "connection" name. Sorted, because a head has room for thousands of options and
+// of fields that each would have to be compared with.
+void FindOptions(const Headers& fields, std::vector<std::string_view>& options) {
+  options.clear();
+  for (size_t i = 0; i < fields.size(); ++i) {
+    if (fields[i].name != "connection") continue;
+    std::string_view list = fields[i].value;
+    while (!list.empty()) {
+      const size_t end = std::min(list.find(','), list.size());
+      std::string_view option = list.substr(0, end);
+      list.remove_prefix(std::min(end + 1, list.size()));
+      option.remove_prefix(std::min(option.find_first_not_of(" \t"), option.size()));
+      option = option.substr(0, option.find_last_not_of(" \t") + 1);
+      if (!option.empty()) options.push_back(option);
+    }
+  }
+  if (options.size() > 1) std::sort(options.begin(), options.end(), NameIsLess);
 }
 
 bool IsRequestMetadata(std::string_view name) {
@@ -99,16 +117,16 @@ bool IsResponseMetadata(std::string_view name) {
 }  // namespace
 
 void AddRequestMetadata(const Headers& fields, Headers& to) {
-  const bool has_connection = fields.Find("connection").has_value();
-  const auto is_of_this_hop = [&fields](std::string_view name) {
-    for (size_t i = 0; i < fields.size(); ++i) {
-      if (fields[i].name == "connection" && IsNamedBy(fields[i].value, name)) return true;
-    }
-    return false;
-  };
+  thread_local std::vector<std::string_view> kept;  // for its memory
+  FindOptions(fields, kept);
+  const std::span<const std::string_view> options = kept;
   for (size_t i = 0; i < fields.size(); ++i) {
     const HeaderField field = fields[i];
-    if (!IsRequestMetadata(field.name) || (has_connection && is_of_this_hop(field.name))) continue;
+    if (!IsRequestMetadata(field.name)) continue;
+    if (!options.empty() &&
+        std::binary_search(options.begin(), options.end(), field.name, NameIsLess)) {
+      continue;
+    }
     to.Add(field.name, field.value);
   }
 }

@@ -41,7 +41,7 @@ class Proxy final : public RequestHandler {
 
   RequestSink* OnRequest(const RequestHead& head, ClientStream& client) override;
 
-  // Ends requests whose bodies take too long. Called about once a second.
+  // Ends requests whose bodies take too long or that stand still. Called about once a second.
   void CheckTime(Clock::time_point now);
   // Requests under way.
   size_t active() const { return active_; }

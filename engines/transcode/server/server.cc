@@ -6,7 +6,7 @@
 #include <atomic>
 #include <cstring>
 #include <thread>
-#include <unordered_set>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -70,7 +70,7 @@ class Worker {
     proxy_context_.on_http2 = [this](int fd, std::string_view peer, std::string_view bytes) {
       ++clients_;  // the connection that read the preface closes
       auto* connection = new Http2Connection(loop_, fd, proxy_context_, std::string(peer));
-      connections_.insert(connection);
+      connections_.emplace(connection, false);
       connection->Begin(bytes);
     };
     admin_context_.handler = admin;
@@ -82,7 +82,7 @@ class Worker {
   // What is still open is closed here.
   ~Worker() {
     acceptors_.clear();
-    while (!connections_.empty()) (*connections_.begin())->Close();
+    while (!connections_.empty()) connections_.begin()->first->Close();
   }
 
   EventLoop& loop() { return loop_; }
@@ -93,8 +93,23 @@ class Worker {
         std::make_unique<Acceptor>(loop_, fd, std::move(has_room), std::move(on_accept)));
   }
   void Serve(int fd, std::string peer, bool admin) {
-    connections_.insert(
-        new Http1Connection(loop_, fd, admin ? admin_context_ : proxy_context_, std::move(peer)));
+    connections_.emplace(
+        new Http1Connection(loop_, fd, admin ? admin_context_ : proxy_context_, std::move(peer)),
+        admin);
+  }
+
+  // On the loop's thread: ends the connection that has been silent the longest, if that is longer
+  // than a head may take.
+  void MakeRoom() {
+    Connection* longest = nullptr;
+    auto since = loop_.now() - options_.proxy.limits.header_time;
+    for (const auto& [connection, admin] : connections_) {
+      const auto silent_since = connection->silent_since();
+      if (admin || silent_since > since) continue;
+      longest = connection;
+      since = silent_since;
+    }
+    if (longest != nullptr) longest->Close();
   }
 
   // On the loop's thread.
@@ -111,7 +126,11 @@ class Worker {
   static constexpr std::chrono::milliseconds kSweepInterval{1000};
 
   // Connections go away while they are looked through.
-  std::vector<Connection*> Snapshot() const { return {connections_.begin(), connections_.end()}; }
+  std::vector<Connection*> Snapshot() const {
+    std::vector<Connection*> all;
+    for (const auto& [connection, admin] : connections_) all.push_back(connection);
+    return all;
+  }
   void Forget(Connection* connection) {
     connections_.erase(connection);
     if (draining_) StopIfDrained();
@@ -133,7 +152,7 @@ class Worker {
   Proxy proxy_;
   ConnectionContext proxy_context_, admin_context_;
   std::vector<std::unique_ptr<Acceptor>> acceptors_;
-  std::unordered_set<Connection*> connections_;
+  std::unordered_map<Connection*, bool> connections_;  // true: of the admin listener
   EventLoop::Timer sweep_;
   EventLoop::Timer kill_;
   bool draining_ = false;
@@ -152,6 +171,7 @@ struct Server::State {
   std::vector<std::unique_ptr<Worker>> workers;
   std::vector<std::thread> threads;
   size_t next_worker = 0;  // of the first worker's thread
+  size_t next_room = 0;    // as well
   uint16_t port = 0;
   uint16_t admin_port = 0;
 };
@@ -174,7 +194,13 @@ Result<std::unique_ptr<Server>> Server::Start(const Schema& schema, const Router
   const auto listener = Listen(*address);
   if (!listener.ok()) return listener.error();
   all.port = PortOf(*listener);
-  const auto has_room = [&all] { return all.clients < all.options.max_connections; };
+  const auto has_room = [&all] {
+    if (all.clients < all.options.max_connections) return true;
+    Worker& worker = *all.workers[all.next_room];
+    all.next_room = (all.next_room + 1) % all.workers.size();
+    worker.loop().Post([&worker] { worker.MakeRoom(); });
+    return false;
+  };
   all.workers[0]->AddAcceptor(*listener, has_room, [&all](int fd, std::string peer) {
     ++all.clients;
     Worker& worker = *all.workers[all.next_worker];

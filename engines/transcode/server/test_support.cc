@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
@@ -101,6 +102,7 @@ struct EchoServer::State final : RequestHandler {
       delete this;
     }
     void OnClientWritable() override {}
+    Clock::time_point moved() const override { return {}; }
 
     void Answer() {
       if (call.metadata.contains("x-hang")) return;
@@ -256,10 +258,17 @@ bool TestClient::Readable() const {
   return !in_.empty() || poll(&ready, 1, 0) > 0;
 }
 
-bool TestClient::Ended() {
-  while (Fill()) {
+bool TestClient::Ended(std::chrono::milliseconds patience) {
+  const auto until = std::chrono::steady_clock::now() + patience;
+  for (;;) {
+    const auto left =
+        std::chrono::ceil<std::chrono::milliseconds>(until - std::chrono::steady_clock::now());
+    pollfd ready{fd_, POLLIN, 0};
+    if (left.count() <= 0 || poll(&ready, 1, static_cast<int>(left.count())) <= 0) return false;
+    char piece[65536];
+    const ssize_t got = recv(fd_, piece, sizeof piece, 0);
+    if (got <= 0) return got == 0 || errno == ECONNRESET;
   }
-  return true;
 }
 
 Response TestClient::Receive(bool head_only) {

@@ -2,6 +2,7 @@
 // writes what it likes.
 #pragma once
 
+#include <chrono>
 #include <map>
 #include <memory>
 #include <span>
@@ -69,8 +70,8 @@ class TestClient {
   // Whether something waits to be read, or the connection is gone.
   bool Readable() const;
   void Close();
-  // True when the other side has ended the connection.
-  bool Ended();
+  // True when the other side ends the connection in that time, in order or by RST.
+  bool Ended(std::chrono::milliseconds patience = std::chrono::seconds(20));
 
  private:
   bool Fill();
