@@ -96,10 +96,21 @@ def _join(group: Path) -> None:
     (group / "cgroup.procs").write_text("0")
 
 
-def ends(process: subprocess.Popen[str] | subprocess.Popen[bytes]) -> None:
-    """SIGTERM ends the server with 0."""
+def ends(
+    process: subprocess.Popen[str] | subprocess.Popen[bytes],
+    port: int = 0,
+    attacks: Sequence[Attack] = (),
+) -> None:
+    """SIGTERM ends the server with 0, also while attacks go on."""
+    guard = _Guard()
+    for seed, one in enumerate(attacks):
+        guard.start(one.__name__, partial(_round, one, port, random.Random(seed)))
+    time.sleep(1 if attacks else 0)
     process.send_signal(signal.SIGTERM)
-    code = process.wait(timeout=10 + PATIENCE)  # requests may end, and the machine may be busy
+    try:
+        code = process.wait(timeout=10 + PATIENCE)  # requests may end, and the machine may be busy
+    finally:
+        guard.wait(0)
     if code != 0:
         sys.exit(f"after SIGTERM the exit code is {code}")
 
@@ -144,8 +155,7 @@ def under_attack(
         chance = random.Random(seed)
 
         def once() -> None:
-            with suppress(OSError, IndexError):  # a connection that ended; no status line
-                one(port, chance)
+            _round(one, port, chance)
             rounds[one] += 1
 
         return once
@@ -163,6 +173,11 @@ def under_attack(
         if time.monotonic() > until:
             sys.exit(f"{left // MIB} MiB are taken afterwards, expected {memory.idle // MIB}")
         time.sleep(0.1)
+
+
+def _round(attack: Attack, port: int, chance: random.Random) -> None:
+    with suppress(OSError, IndexError):  # a connection that ended; no status line
+        attack(port, chance)
 
 
 class _Guard:

@@ -351,7 +351,7 @@ def together(
         for each in steady:
             count = len(each.acknowledged)
             print(f"{each.name}: {count} written and read, the slowest took {each.slowest:.3f} s")
-        ends(server)
+        ends(server, port, attacks)
     with started(words) as (server, port):
         for client in steady:
             client.port = port

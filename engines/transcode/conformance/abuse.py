@@ -475,7 +475,7 @@ def main() -> None:
         with started(upstream, upstream_port, os.devnull):
             together(gateway, port, seconds)
         behind(port, upstream, upstream_port)
-        ends(gateway)
+        ends(gateway, port, ATTACKS)
     with started(upstream, upstream_port, os.devnull):
         crowded(words, port)
         taken(words, port)

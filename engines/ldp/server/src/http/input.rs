@@ -15,6 +15,7 @@ use ldp_repository::{Constraint, Error};
 use ldp_store::Model;
 use std::io::{self, Read};
 use tokio::sync::mpsc;
+use tokio::task::block_in_place;
 
 /// What a body is to be stored as.
 #[derive(Debug, PartialEq, Eq)]
@@ -227,10 +228,14 @@ pub async fn read(
     } else {
         joined.into()
     };
-    for claim in claims {
-        let mut hash = claim.algorithm.hasher();
-        hash.update(&bytes);
-        verify(&claim, &hash.finalize())?;
+    if !claims.is_empty() {
+        block_in_place(|| {
+            claims.iter().try_for_each(|claim| {
+                let mut hash = claim.algorithm.hasher();
+                hash.update(&bytes);
+                verify(claim, &hash.finalize())
+            })
+        })?;
     }
     Ok((bytes, share))
 }

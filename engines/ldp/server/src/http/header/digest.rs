@@ -63,12 +63,26 @@ pub struct Claim {
     pub value: Vec<u8>,
 }
 
-/// The claims of a request; names that are not known are refused, as what cannot be checked must
-/// not look checked.
+/// The claims of a request, one an algorithm at most: a head has room for thousands, and each would be
+/// a hash of the whole body. Names that are not known are refused, as what cannot be checked must not
+/// look checked.
 pub fn claims(headers: &HeaderMap) -> Result<Vec<Claim>, Problem> {
     let old = elements(headers, HeaderName::from_static("digest"));
     let new = elements(headers, HeaderName::from_static("repr-digest"));
-    old.chain(new).map(claim).collect()
+    let mut claims: Vec<Claim> = Vec::new();
+    for element in old.chain(new) {
+        let claim = claim(element)?;
+        match claims.iter().find(|c| c.algorithm == claim.algorithm) {
+            None => claims.push(claim),
+            Some(first) if first.value == claim.value => {}
+            Some(_) => {
+                return Err(Problem::bad_request(format!(
+                    "the digest {element:?} is the second value of its algorithm"
+                )));
+            }
+        }
+    }
+    Ok(claims)
 }
 
 fn claim(element: &str) -> Result<Claim, Problem> {
@@ -157,5 +171,9 @@ mod tests {
         assert_eq!(hello("SHA=qvTGHdzF6KLavt4PO0gs2a6pQ00="), expected);
         assert_eq!(hello("sha1=:qvTGHdzF6KLavt4PO0gs2a6pQ00=:"), expected);
         assert!(hello("sha=aaf4").is_err() && hello("crc=1").is_err() && hello("sha").is_err());
+        let one = "sha=aaf4c61ddcc5e8a2dabede0f3b482cd9aea9434d, ";
+        assert_eq!(hello(&one.repeat(1000)), expected);
+        let another = hello(&format!("{one}sha={}", "0".repeat(40)));
+        assert!(another.is_err_and(|why| why.contains("the second value")));
     }
 }
