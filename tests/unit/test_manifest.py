@@ -357,3 +357,12 @@ def test_every_manifest_of_the_project_is_valid() -> None:
         subsystem = path.parent.name
         study = fakes.study(subsystems=[subsystem], tier="full")
         assert manifest.discover(fakes.ROOT, study, subsystem)[0].role == "reference"
+
+
+def test_no_shot_names_stores_but_by_their_placeholder() -> None:
+    """A shot writes to `{stores}` and nowhere else beside its own folder: to a build it may not."""
+    for path in sorted((fakes.ROOT / "engines").glob("**/engine.yaml")):
+        for bench in read_yaml(path).get("benches", []):
+            words = [*bench.get("setup", []), *bench["command"]]
+            told = " ".join(map(str, words)).replace("{stores}", "")
+            assert "stores/" not in told, f"{path}: {bench['workload']}"
