@@ -28,9 +28,10 @@ campaign_crash() { # 200 kills of a writing process
 }
 
 # Rust's own flags for what libFuzzer looks at; no nightly compiler, and no sanitizer of addresses, is needed.
-coverage="--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4
-	-Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table
-	-Cllvm-args=-sanitizer-coverage-trace-compares"
+coverage="--cfg fuzzing -Cpasses=sancov-module"
+for flag in level=4 inline-8bit-counters pc-table trace-compares; do
+	coverage="$coverage -Cllvm-args=-sanitizer-coverage-$flag"
+done
 
 fuzz() { # target, file names of its seeds in the W3C's tests
 	at=$logs/fuzz-$1
