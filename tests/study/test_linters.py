@@ -84,6 +84,7 @@ def test_rustfmt(crate: str) -> None:
 @needs("clippy")
 @pytest.mark.parametrize("crate", CRATES)
 def test_clippy(crate: str) -> None:
+    installed.program("g++", "c++")  # for build scripts: the one of libFuzzer is C++
     options = ["--locked", "--all-targets", "--quiet", "--", "--deny", "warnings"]
     with store.cargo(Path(crate).parts[1]) as compiled:
         check("cargo", "clippy", *options, cwd=ROOT / crate, CARGO_TARGET_DIR=str(compiled))
