@@ -107,7 +107,7 @@ fn with_library(text: &[u8]) -> Option<Graph> {
     Some(Graph::encode(&moved.collect::<Vec<_>>()))
 }
 
-/// A repository with a container, a source, a binary and a version, and a server over it.
+/// A repository with a container, two sources and a binary, and a server over it.
 struct Served {
     repository: Arc<Repository>,
     router: Router,
