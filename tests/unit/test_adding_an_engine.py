@@ -1,5 +1,6 @@
 """The engines that docs/adding-an-engine.md adds work as it says."""
 
+import ast
 import json
 import re
 from pathlib import Path
@@ -12,7 +13,6 @@ from assay.inputs import manifest
 from assay.inputs.validation import ConfigurationError
 from assay.inputs.variant import variant_string
 from assay.present import subsystems
-from assay.present.sections import report
 from assay.raw import harness
 
 DOCUMENT = (fakes.ROOT / "docs" / "adding-an-engine.md").read_text()
@@ -65,10 +65,25 @@ def test_the_figure_of_the_document_is_drawn(
     beside = project / "assay" / "present" / "subsystems"
     monkeypatch.setattr(subsystems, "__path__", [*subsystems.__path__, str(beside)])
     session = subsystems.load(tidy.parent, "sorting")
-    shown = report.figure(session, "sort", project / "figures").text
-    assert "heap sort" in shown
-    assert (project / "figures" / "sort.svg").exists()
+    cells: dict[str, object] = {"data": str(tidy.parent), "figures": str(project / "sorting")}
+    shown = [shown_by(cell, cells) for cell in template()[1:]]
+    assert any('id="figure-sort"' in html and "heap sort" in html for html in shown)
+    assert (project / "sorting" / "sort.svg").exists()
     assert session.subsystem.showing("sort") == "sort"
+
+
+def template() -> list[str]:
+    """The code of the report of a subsystem that has no notebook, cell by cell."""
+    notebook = json.loads((fakes.ROOT / "notebooks/templates/subsystem.ipynb").read_text())
+    return ["".join(one["source"]) for one in notebook["cells"] if one["cell_type"] == "code"]
+
+
+def shown_by(cell: str, names: dict[str, object]) -> str:
+    """What a cell of a notebook displays: the HTML of its last expression."""
+    *lines, last = ast.parse(cell).body
+    exec(compile(ast.Module(lines, []), "cell", "exec"), names)
+    assert isinstance(last, ast.Expr)
+    return str(eval(compile(ast.Expression(last.value), "cell", "eval"), names).text)  # noqa: S307
 
 
 def test_the_errors_of_the_document_are_those_of_the_loader(

@@ -1,5 +1,6 @@
 """What a subsystem declares agrees with its engines, and what there is without a declaration."""
 
+import re
 from pathlib import Path
 
 import planted
@@ -9,9 +10,10 @@ from assay.inputs import manifest
 from assay.inputs.manifest import Manifest
 from assay.present import subsystems
 from assay.present.kit import style
+from assay.present.kit.canvas import NoData
 from assay.present.kit.evidence import Evidence
 from assay.present.kit.quantities import SPACE
-from assay.present.kit.subsystem import Subsystem
+from assay.present.kit.subsystem import Figure, Subsystem
 from assay.present.pages import claims
 from assay.present.sections import report
 
@@ -42,6 +44,28 @@ def test_figures_have_names_and_show_what_is_measured(name: str) -> None:
     ) + len(report.USUAL)
     measured = {bench.workload for one in engines(name) for bench in one.benches}
     assert {workload for one in figures for workload in one.workloads} <= measured
+
+
+@subsystem
+def test_the_notebook_shows_every_figure(name: str) -> None:
+    """Each by a line of its own, or by that of the figure that it stands after."""
+    notebook = (planted.ROOT / f"notebooks/{name}.ipynb").read_text()
+    lines = re.findall(r'report\.figures\(\w+, \\"([\w-]+)\\", figures\)', notebook)
+    assert sorted(lines) == sorted(
+        figure.name for figure in subsystems.named(name).figures if not figure.after
+    )
+
+
+def test_a_figure_stands_after_one_with_a_line_of_its_own() -> None:
+    def nothing(_: Evidence) -> NoData:
+        return NoData("nothing was measured")
+
+    first, second = Figure("first", nothing, []), Figure("second", nothing, [], after="first")
+    assert Subsystem({}, figures=[first, second]).figures
+    for wrong in ("frist", "second"):
+        third = Figure("third", nothing, [], after=wrong)
+        with pytest.raises(ValueError, match=f"third stands after '{wrong}': .*: first$"):
+            Subsystem({}, figures=[first, second, third])
 
 
 def test_a_claim_leads_to_the_first_figure_that_shows_its_workload() -> None:

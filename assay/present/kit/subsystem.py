@@ -17,11 +17,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Figure:
-    """A figure of a report: what draws it, and the workloads that it shows."""
+    """A figure of a report: what draws it, and the workloads that it shows.
+
+    It stands `after` another figure of the subsystem, or has a line of its own in the notebook.
+    """
 
     name: str
     draw: Callable[["Evidence"], Plate | NoData]
     workloads: Collection[str]
+    after: str = ""
 
 
 @dataclass(frozen=True)
@@ -77,6 +81,13 @@ class Subsystem:
                 f"expected at most {len(PALETTE)} engines, each with a look of its own in "
                 f"assay/present/kit/style.py, found {len(self.engines)}: {', '.join(self.engines)}"
             )
+        first = [figure.name for figure in self.figures if not figure.after]
+        for figure in self.figures:
+            if figure.after and figure.after not in first:
+                raise ValueError(
+                    f"figure {figure.name} stands after {figure.after!r}: expected a figure that "
+                    f"stands after no other: {', '.join(first)}"
+                )
 
     def title(self, engine: str) -> str:
         """The name of an engine in sentences, figures and tables."""

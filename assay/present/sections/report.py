@@ -179,6 +179,12 @@ def figure(
     return drawn(declared.draw(chosen), name, chosen, figures)
 
 
+def figures(evidence: Evidence, name: str, folder: str | Path) -> Html:
+    """A figure of a subsystem, and those that it declares to stand after it, in `folder`."""
+    after = [each.name for each in evidence.subsystem.figures if each.after == name]
+    return Html("".join(figure(evidence, shown, folder).text for shown in [name, *after]))
+
+
 def _declared(evidence: Evidence) -> dict[str, Figure]:
     """The figures that `figure` draws, by name."""
     return {figure.name: figure for figure in (*evidence.subsystem.figures, *USUAL)}

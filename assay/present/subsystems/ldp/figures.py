@@ -337,13 +337,14 @@ def _printed(
 
 _COMPARED = (*ldp.WRITES, *workloads(ldp.READS))
 FIGURES = (
-    *(Figure(workload, partial(writes, workload=workload), [workload]) for workload in ldp.WRITES),
+    Figure("put", partial(writes, workload="put"), ["put"]),
+    Figure("post", partial(writes, workload="post"), ["post"], after="put"),
     Figure("durability", durability, ldp.WRITES),
-    Figure("clients", clients, ["put_clients"]),
-    Figure("latency", latency, ["put_rate"]),
+    Figure("clients", clients, ["put_clients"], after="durability"),
+    Figure("latency", latency, ["put_rate"], after="durability"),
     Figure("stages", stages, ["put_stages"]),
     Figure("get-parent", get_parent, ["get_parent"]),
-    Figure("formats", formats, ["get_parent"]),
+    Figure("formats", formats, ["get_parent"], after="get-parent"),
     Figure("sparql", sparql, ["sparql_count"]),
     Figure("python", python, ["py_get_parent"]),
     Figure("store", store, ["start"]),

@@ -228,7 +228,7 @@ FIGURES = (
     Figure("against-stand-in", against_stand_in, ["draw"]),
     Figure("on-curves", published_on_curves, ["draw"]),
     Figure("append", append, ["append"]),
-    Figure("append-ratios", append_ratios, ["append"]),
+    Figure("append-ratios", append_ratios, ["append"], after="append"),
     Figure("select", select, ["select"]),
     Figure("concurrent", concurrent, ["concurrent"]),
     Figure("whole-process", whole_process, WHOLE),

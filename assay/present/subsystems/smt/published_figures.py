@@ -139,9 +139,12 @@ def _least(trie: str, scales: Sequence[int]) -> Series:
 
 FIGURES = (
     Figure("fill", fill, FILLS),
-    *(
-        Figure(f"operations-{trie}", partial(operations, trie=trie), PUBLISHED_OPERATIONS)
-        for trie in smt.TRIES
+    Figure("operations-smt", partial(operations, trie="smt"), PUBLISHED_OPERATIONS),
+    Figure(
+        "operations-smst",
+        partial(operations, trie="smst"),
+        PUBLISHED_OPERATIONS,
+        after="operations-smt",
     ),
     Figure("proofs", proofs, ["proof_size"]),
 )

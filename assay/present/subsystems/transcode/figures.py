@@ -1,7 +1,7 @@
 """The figures of the report on transcoding."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from assay.inputs.variant import variant_keys, variant_of
@@ -271,18 +271,30 @@ def whole_process(evidence: Evidence) -> Plate | NoData:
     return commands.whole(evidence, WHOLE)
 
 
-def _by_name(name: str, suffix: str = "", metric: str = "time") -> Figure:
+def _by_name(name: str, after: str = "") -> Figure:
     """A published figure: see `published`."""
     shown = {view.workload for view in VIEWS[name]}
-    return Figure(f"{name}{suffix}", partial(published, name=name, metric=metric), shown)
+    return Figure(name, partial(published, name=name), shown, after)
+
+
+def _per_byte(name: str) -> Figure:
+    """A published figure by byte of its input, after that by message."""
+    draw = partial(published, name=name, metric="time_per_byte")
+    return replace(_by_name(name, after=name), name=f"{name}-per-byte", draw=draw)
 
 
 FIGURES = (
-    *map(_by_name, VIEWS),
-    *(
-        _by_name(name, "-per-byte", "time_per_byte")
-        for name in ("nested-layers", "array-length", "body-length")
-    ),
+    _by_name("nested-layers"),
+    _by_name("nested-stream", after="nested-layers"),
+    _per_byte("nested-layers"),
+    _by_name("array-length"),
+    _per_byte("array-length"),
+    _by_name("array-stream", after="array-length"),
+    _by_name("body-length"),
+    _per_byte("body-length"),
+    _by_name("body-stream", after="body-length"),
+    _by_name("segments"),
+    _by_name("bindings"),
     Figure("value-type", value_types, ["value_type"]),
     Figure("variants", variants, ["codec_variant"]),
     Figure("percentiles", percentiles, ["percentiles"]),
