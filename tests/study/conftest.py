@@ -7,6 +7,8 @@ from assay.system import tools
 
 ROOT = Path(__file__).parents[2]
 ENGINES = map(manifest.load, sorted((ROOT / "engines").rglob("engine.yaml")))
-OF_TESTS = {name: ["the tests"] for name in ("clippy", "curl", "openssl-command", "rustfmt")}
+OF_TESTS = {
+    name: ["the tests"] for name in ("clippy", "curl", "gtest", "openssl-command", "rustfmt")
+}
 
 tools.provide(tools.needed(one for one in ENGINES if one.weight != "heavy") | OF_TESTS)

@@ -9,6 +9,7 @@ import pytest
 import yaml
 
 from assay import published
+from assay.analyse import arms
 from assay.inputs import manifest, printed, tiers
 from assay.inputs.validation import ConfigurationError
 from assay.inputs.variant import variant_string
@@ -105,6 +106,23 @@ def test_smoke_takes_one_cell_an_engine_and_harness(subsystem: str) -> None:
     for engine in manifest.discover(fakes.ROOT, study, subsystem):
         found = [bench.harness for bench, _, _ in tiers.cells(engine, study, {}, "native")]
         assert len(found) == len(set(found)) > 0, engine.name
+
+
+@pytest.mark.parametrize(
+    ("subsystem", "profile"),
+    [("rewardpool", "server-hdd"), *((subsystem, "native") for subsystem in SUBSYSTEMS)],
+)
+def test_a_session_of_the_default_has_cells_enough_to_tell_its_noise(
+    subsystem: str, profile: str
+) -> None:
+    study = fakes.study(subsystems=[subsystem], peers="tier", tier="standard")
+    [reference] = [
+        engine
+        for engine in manifest.discover(fakes.ROOT, study, subsystem)
+        if engine.role == "reference"
+    ]
+    found = tiers.cells(reference, study, tiers.load(fakes.ROOT, subsystem), profile)
+    assert len(list(found)) >= arms.LEAST
 
 
 @pytest.fixture
