@@ -17,7 +17,7 @@ from assay.analyse import medians
 from assay.inputs.claims import LEAST_SCALES
 from assay.tables import schemas
 from assay.tables.rows import Row, grouped, pick, records, successful
-from assay.tables.vocabulary import LAWS, weight_of
+from assay.tables.vocabulary import LAWS, NO_LAW, weight_of
 
 TOLD_APART = 4.0
 """Laws whose AICc differs by less are not told apart (Burnham and Anderson 2002)."""
@@ -213,4 +213,4 @@ def _notes(facts: Row, copies: bool, complete: int, blocks: int, fitted: Fit) ->
     if fitted.rivals:
         yield f"not told apart: {', '.join(fitted.rivals)}"
     if fitted.p < MISFIT:
-        yield "no law fits within the noise"
+        yield NO_LAW

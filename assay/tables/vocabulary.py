@@ -10,6 +10,8 @@ COLUMNS = ["write", "read", "space", "memory", "start"]
 BASES = ["workload", "pooled"]
 LAWS = ["constant", "log n", "n", "n log n", "n^2", "power"]
 """How a cost may grow with the scale n; all but the power law with a fixed cost beside."""
+NO_LAW = "no law fits within the noise"
+"""What the note of a curve says that none of them fits."""
 PERCENTILES = {5: 100, 25: 20, 75: 20, 95: 100}
 """Percentiles and how many values each needs: 5 beyond it."""
 STATISTICS = ["", "median", "ratio", "exponent"]

@@ -14,8 +14,7 @@ from assay.inputs.variant import variant_string
 from assay.present import subsystems
 from assay.present.kit.canvas import WIDE, NoData, Plate
 from assay.present.kit.evidence import Evidence
-from assay.present.sections import reproduced
-from assay.present.subsystems.acp import bounds as acp_bounds
+from assay.present.sections import bounds, reproduced
 from assay.present.subsystems.acp import figures as plots
 from assay.present.subsystems.acp import headlines
 from assay.present.subsystems.acp import operations as acp
@@ -158,7 +157,7 @@ def test_contracts_say_yes_and_no(access: Evidence) -> None:
 
 
 def test_reached_is_set_beside_the_sum_of_its_parts(access: Evidence) -> None:
-    shown = {r["operation"]: r for r in named(acp_bounds.beside(access))}
+    shown = {r["operation"]: r for r in named(bounds.beside(access))}
     register = shown[acp.REGISTER.label]
     assert register["parts of the bound"] == "2 slab-insert"
     floor = 2 * planted_acp.FLOORS["slab-insert"]
@@ -169,7 +168,7 @@ def test_reached_is_set_beside_the_sum_of_its_parts(access: Evidence) -> None:
 def test_what_is_undercut_is_no_bound(access: Evidence) -> None:
     known = access.estimates
     slow = known["median"].mask(known["variant"] == "part=slab-insert", 1.0)
-    shown = named(acp_bounds.beside(replace(access, estimates=known.assign(median=slow))))
+    shown = named(bounds.beside(replace(access, estimates=known.assign(median=slow))))
     register = next(row for row in shown if row["operation"] == acp.REGISTER.label)
     assert (register["bound"], register["reached / bound"]) == ("–", "–")
     assert register["why none"] == "alone these parts took 2.00 s"

@@ -34,6 +34,7 @@ from assay.present.sections import growth, strips
 from assay.present.subsystems.rewardpool import figures as plots
 from assay.present.subsystems.smt import figures as smt_plots
 from assay.present.subsystems.smt import published_figures as published_plots
+from assay.tables import vocabulary
 
 # Machado, Oliveira and Fernandes 2009, severity 1.0, for linear RGB.
 VISION = {
@@ -122,6 +123,12 @@ def test_colors_stay_apart_for_every_eye(vision: str) -> None:
     }
     for one, other in combinations(seen, 2):
         assert np.linalg.norm(seen[one] - seen[other]) > 12, (one, other)
+
+
+def test_a_law_that_does_not_fit_is_not_shown(pool: Evidence) -> None:
+    for note, count in (("", 0), (vocabulary.NO_LAW, len(pool.scaling))):
+        noted = replace(pool, scaling=pool.scaling.assign(note=note))
+        assert growth.curves(noted).text.count("none fits") == count
 
 
 def test_the_values_behind_a_figure_are_those_of_the_data(pool: Evidence, plates: Plates) -> None:

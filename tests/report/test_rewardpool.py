@@ -13,9 +13,9 @@ from assay.present import subsystems
 from assay.present.kit.canvas import Plate
 from assay.present.kit.evidence import Evidence, Place
 from assay.present.kit.tables import Html
-from assay.present.sections import balance, first_screen, hardware, report, reproduced
-from assay.present.subsystems.rewardpool import bounds, operations
+from assay.present.sections import balance, bounds, first_screen, hardware, report, reproduced
 from assay.present.subsystems.rewardpool import figures as plots
+from assay.present.subsystems.rewardpool import operations
 
 
 @pytest.fixture(scope="module")

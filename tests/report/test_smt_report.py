@@ -13,8 +13,7 @@ from assay.inputs import manifest
 from assay.inputs.variant import variant_string
 from assay.present import subsystems
 from assay.present.kit.evidence import Evidence
-from assay.present.sections import reproduced
-from assay.present.subsystems.smt import bounds as smt_bounds
+from assay.present.sections import bounds, reproduced
 from assay.present.subsystems.smt import operations as smt
 from assay.present.subsystems.smt import published as smt_published
 from assay.present.subsystems.smt import tables as smt_tables
@@ -141,7 +140,7 @@ def test_counted_hashes_are_those_expected(trie: Evidence) -> None:
 
 
 def test_reached_is_set_beside_the_sum_of_its_parts(trie: Evidence) -> None:
-    shown = {r["operation"]: r for r in named(smt_bounds.beside(trie))}
+    shown = {r["operation"]: r for r in named(bounds.beside(trie))}
     parts = planted_smt.FLOORS
     truth = 2.4427 * parts["hash-shani"] + 2 * parts["sha-key"]
     fill = shown[smt.FILL.label]
@@ -153,10 +152,10 @@ def test_reached_is_set_beside_the_sum_of_its_parts(trie: Evidence) -> None:
 def test_a_floor_without_the_instructions_is_that_of_the_standard_library(trie: Evidence) -> None:
     known = trie.estimates
     without = replace(trie, estimates=known[known["variant"] != "part=hash-shani"])
-    shown = {r["operation"]: r for r in named(smt_bounds.beside(without))}
+    shown = {r["operation"]: r for r in named(bounds.beside(without))}
     assert "hash-std" in shown[smt.FILL.label]["parts of the bound"]
     none = replace(trie, estimates=known[known["workload"] != "floor"])
-    assert {r["reached / bound"] for r in named(smt_bounds.beside(none))} == {"–"}
+    assert {r["reached / bound"] for r in named(bounds.beside(none))} == {"–"}
 
 
 def test_proof_sizes_are_beside_the_published_ones_and_the_least(trie: Evidence) -> None:

@@ -10,8 +10,7 @@ from assay.inputs import manifest
 from assay.inputs.variant import variant_string
 from assay.present import subsystems
 from assay.present.kit.evidence import Evidence
-from assay.present.sections import reproduced
-from assay.present.subsystems.transcode import bounds as transcode_bounds
+from assay.present.sections import bounds, reproduced
 from assay.present.subsystems.transcode import headlines
 from assay.present.subsystems.transcode import operations as transcode
 from assay.present.subsystems.transcode import tables as transcode_tables
@@ -101,7 +100,7 @@ def test_the_share_of_transcoding_is_what_json_adds(gateway: Evidence) -> None:
 
 
 def test_reached_is_set_beside_the_part_that_bounds_it(gateway: Evidence) -> None:
-    shown = {r["operation"]: r for r in named(transcode_bounds.beside(gateway))}
+    shown = {r["operation"]: r for r in named(bounds.beside(gateway))}
     ints = shown["JSON to gRPC: an array of int32"]
     assert ints["parts of the bound"] == "int32_in"
     assert float(ints["reached / bound"].rstrip("×")) == pytest.approx(1.1, abs=0.1)

@@ -11,6 +11,7 @@ from assay.raw.records import Engine
 
 if TYPE_CHECKING:
     from assay.present.kit.evidence import Evidence
+    from assay.present.sections.bounds import Bounds
     from assay.present.sections.findings import Finding
     from assay.present.sections.reproduced import Printed
 
@@ -61,6 +62,7 @@ class Subsystem:
     `answer` answers the title of its report in one sentence, empty without the data; `caveat` is
     what a reader must know beside it.
     `printed` are the tables of its published report, by the name that its notebook shows them by.
+    `bounds` are the least that cells of the reference engine can cost.
     `headlines` are the findings that a session of it puts first; None stands for the usual ones.
     Of `figures` that show a workload, the first is the one that a claim about it leads to.
     """
@@ -72,6 +74,7 @@ class Subsystem:
     answer: Callable[["Evidence"], str] | None = None
     caveat: str = ""
     printed: Mapping[str, "Printed"] = field(default_factory=dict)
+    bounds: "Bounds | None" = None
     headlines: Callable[["Evidence"], Sequence["Finding"]] | None = None
     figures: Sequence[Figure] = ()
 

@@ -2,12 +2,14 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from html import escape
 from math import log
 from pathlib import Path
 
 from assay.analyse.compare import Comparison, Gap, differences
 from assay.analyse.session import Session
+from assay.present import subsystems
 from assay.present.kit.badge import badge
 from assay.present.kit.canvas import WIDE, Plate, inline_svg
 from assay.present.kit.quantities import quantity, ratio, sentence
@@ -45,9 +47,25 @@ def page(root: Path, comparisons: Sequence[Comparison], names: tuple[str, str]) 
             ).text,
             "gaps": table(list(map(vars, comparison.gaps)), _GAPS, "What cannot be compared").text,
         }
-        for nth, comparison in enumerate(comparisons, start=1)
+        for nth, comparison in enumerate(map(_named, comparisons), start=1)
     ]
     return template(root, "compare.html.j2").render(names=names, parts=parts, note=NOTE)
+
+
+def _named(comparison: Comparison) -> Comparison:
+    """A comparison whose engines and variants have the names that reports give them."""
+    subsystem = subsystems.named(comparison.subsystem)
+    return replace(
+        comparison,
+        changes=[
+            row
+            | {
+                "engine": subsystem.engines.get(row["engine"], row["engine"]),
+                "variant": subsystem.spoken(row["variant"]),
+            }
+            for row in comparison.changes
+        ],
+    )
 
 
 def history(rows: Iterable[Row]) -> str:

@@ -3,7 +3,7 @@
 The parts are the variants of workload `floor`, timed one by one in the same session.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import nan
 
@@ -32,6 +32,18 @@ class Bound:
     scale: float = nan
 
 
+@dataclass(frozen=True)
+class Bounds:
+    """The bounds of a subsystem, and how they are shown.
+
+    `first` are the columns of what each is about; `caption` says of what the medians are.
+    """
+
+    of: Callable[[Evidence], Iterable[Bound]]
+    first: Sequence[Column]
+    caption: str
+
+
 def parts(evidence: Evidence) -> Html:
     """The time of each part."""
     columns = [
@@ -45,25 +57,26 @@ def parts(evidence: Evidence) -> Html:
     return table(rows, columns, "Parts of the bounds", lambda row: row["n"] == 0)
 
 
-def beside(
-    evidence: Evidence, bounds: Iterable[Bound], first: Sequence[Column], caption: str
-) -> Html:
+def beside(evidence: Evidence) -> Html:
     """What the reference engine reaches, beside the sum of the parts it cannot avoid.
 
     Where it takes less than they did by themselves, their sum is no bound, and is not shown as one.
 
     All are medians of one session; the ratio is that of the two shown, without an interval.
     """
-    rows = [_row(evidence, bound) for bound in bounds]
+    bounds = evidence.subsystem.bounds
+    if not bounds:
+        return Html("")
+    rows = [_row(evidence, bound) for bound in bounds.of(evidence)]
     columns = [
-        *first,
+        *bounds.first,
         text("parts of the bound", "parts"),
         value("reached", "reached", "s"),
         value("bound", "bound", "s"),
         over("reached / bound", "reached", "bound"),
         text("why none", "why"),
     ]
-    return table(rows, columns, f"Reached, beside the bound: medians {caption}")
+    return table(rows, columns, f"Reached, beside the bound: medians {bounds.caption}")
 
 
 def _row(evidence: Evidence, bound: Bound) -> Row:

@@ -110,7 +110,7 @@ def _draw(axes: Axes, y: float, lane: Lane) -> None:
         face = color if mark.conclusive else style.PAPER
         axes.plot(
             [effect.median], [y], lane.look.marker, color=color, markersize=5, zorder=3,
-            markerfacecolor=face, markeredgecolor=color, markeredgewidth=0.9, alpha=0.85,
+            markerfacecolor=face, markeredgecolor=color, markeredgewidth=0.9,
         )  # fmt: skip
     axes.annotate(
         _range(lane), (1, y), (6, 0), xycoords=("axes fraction", "data"),

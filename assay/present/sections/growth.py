@@ -24,7 +24,7 @@ from assay.present.kit.tables import (
     text,
 )
 from assay.tables.rows import Row
-from assay.tables.vocabulary import LAWS, weight_of
+from assay.tables.vocabulary import LAWS, NO_LAW, weight_of
 
 
 def curves(evidence: Evidence) -> Html:
@@ -124,7 +124,9 @@ def _law(law: str) -> str:
 
 
 def _fitting(row: Row) -> str:
-    """The law that fits best; none where all it says is of less than a hundredth."""
+    """The law that fits best; none where none does, or all it says is of less than a hundredth."""
+    if NO_LAW in row["note"]:
+        return "none fits"
     rise = (row["largest"] / row["smallest"]) ** row["exponent"]
     flat = row["law"] != "constant" and abs(rise - 1) < 0.01
     return "grows by less than 1 %" if flat else _law(row["law"])

@@ -416,6 +416,7 @@ def _facts(evidence: Evidence, name: str) -> dict[str, str]:
     session, data = evidence.facts, evidence.folder.parent.as_posix()
     run = f'subsystems.load("{data}", "{evidence.folder.name}")'
     line = f'report.figure({run}, "{name}", "figures")'
+    command = f"./run assay report {evidence.folder.name} --data {data} --only {name}"
     return {
         "command": session["command"],
         "commit": commit(session),
@@ -424,7 +425,7 @@ def _facts(evidence: Evidence, name: str) -> dict[str, str]:
         "profile": session["profile"],
         "raw files": f"{session['session_dir']}/{layout.SHOTS}",
         "tidy data": str(evidence.folder).removeprefix("../"),
-        **({"in a notebook": line} if name in _declared(evidence) else {}),
+        **({"in a notebook": line, "in a shell": command} if name in _declared(evidence) else {}),
     }
 
 

@@ -1,6 +1,7 @@
 """Document access control."""
 
 from assay.present.kit.subsystem import Subsystem
+from assay.present.subsystems.acp.bounds import BOUNDS
 from assay.present.subsystems.acp.figures import FIGURES
 from assay.present.subsystems.acp.headlines import answer, findings, right
 from assay.present.subsystems.acp.operations import NEW, OLD, REFERENCE, STORES
@@ -34,6 +35,7 @@ SUBSYSTEM = Subsystem(
     right=right,
     answer=answer,
     printed=PRINTED,
+    bounds=BOUNDS,
     headlines=findings,
     figures=FIGURES,
 )

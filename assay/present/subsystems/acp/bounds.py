@@ -1,10 +1,8 @@
 """What an operation of access control cannot do without."""
 
-from assay.present.kit.evidence import Evidence
 from assay.present.kit.operations import Operation
-from assay.present.kit.tables import Html, number, text
-from assay.present.sections import bounds
-from assay.present.sections.bounds import Bound
+from assay.present.kit.tables import number, text
+from assay.present.sections.bounds import Bound, Bounds
 from assay.present.subsystems.acp import operations as acp
 
 SCALE = 8192
@@ -20,7 +18,7 @@ def _by_handle(operation: Operation, parts: dict[str, float]) -> Bound:
     return _bound(Operation(f"{operation.label}, by handle", operation.workload, keys), parts)
 
 
-BOUNDS = (
+CELLS = (
     _bound(acp.REGISTER, {"slab-insert": 2}, "time_per_doc"),
     _bound(acp.REGISTER_PERSISTENT, {"slab-insert": 2, "write": 1}, "time_per_doc"),
     _bound(acp.CHECK, {"slab-lookup": 3}),
@@ -32,8 +30,6 @@ BOUNDS = (
 """A registration enters a name and a relationship. A check looks up two names and probes for the
 owner, a refusal for the reader, too; by handle, the names were looked up before."""
 
-
-def beside(evidence: Evidence) -> Html:
-    """What the reference engine reaches, beside its bounds."""
-    first = [text("operation", "operation"), number("documents", "scale")]
-    return bounds.beside(evidence, BOUNDS, first, "an operation")
+BOUNDS = Bounds(
+    lambda _: CELLS, [text("operation", "operation"), number("documents", "scale")], "an operation"
+)

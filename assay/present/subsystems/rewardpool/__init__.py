@@ -1,6 +1,7 @@
 """The reward pool."""
 
 from assay.present.kit.subsystem import Subsystem
+from assay.present.subsystems.rewardpool.bounds import BOUNDS
 from assay.present.subsystems.rewardpool.figures import FIGURES
 from assay.present.subsystems.rewardpool.headlines import answer, findings
 from assay.present.subsystems.rewardpool.operations import CHANNEL_TEXT, PRINTED, REFERENCE
@@ -37,6 +38,7 @@ SUBSYSTEM = Subsystem(
     answer=answer,
     caveat="The published engine is a stand-in of ours.",
     printed=PRINTED,
+    bounds=BOUNDS,
     headlines=findings,
     figures=FIGURES,
 )

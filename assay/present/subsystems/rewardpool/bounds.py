@@ -1,10 +1,8 @@
 """What a draw cannot do without."""
 
 from assay.inputs.variant import variant_of
-from assay.present.kit.evidence import Evidence
-from assay.present.kit.tables import Html, text
-from assay.present.sections import bounds
-from assay.present.sections.bounds import Bound
+from assay.present.kit.tables import text
+from assay.present.sections.bounds import Bound, Bounds
 from assay.present.subsystems.rewardpool.operations import COMMITS
 
 
@@ -14,7 +12,7 @@ def _bound(durability: str, commit: int, *parts: str) -> Bound:
     return Bound(about, "draw", variant, dict.fromkeys(parts, 1))
 
 
-BOUNDS = (
+CELLS = (
     _bound("none", 1, "lock", "random"),
     _bound("mmap", 1, "lock", "random", "store"),
     _bound("file", 1, "lock", "random", "write"),
@@ -24,8 +22,4 @@ BOUNDS = (
 )
 """A call of 10,000 draws takes the lock once and stores one frame, so a draw's share is small."""
 
-
-def beside(evidence: Evidence) -> Html:
-    """What the reference engine reaches in each mode, beside its bounds."""
-    first = [text("commit", "commit"), text("mode", "mode")]
-    return bounds.beside(evidence, BOUNDS, first, "of a draw")
+BOUNDS = Bounds(lambda _: CELLS, [text("commit", "commit"), text("mode", "mode")], "of a draw")

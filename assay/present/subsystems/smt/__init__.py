@@ -2,6 +2,7 @@
 
 from assay.present.kit.subsystem import Subsystem
 from assay.present.subsystems.smt import figures, published_figures
+from assay.present.subsystems.smt.bounds import BOUNDS
 from assay.present.subsystems.smt.headlines import answer, findings
 from assay.present.subsystems.smt.operations import LATER_LIBRARY, LIBRARY, REFERENCE, TRIES
 from assay.present.subsystems.smt.promises import PROMISES
@@ -29,6 +30,7 @@ SUBSYSTEM = Subsystem(
     promises=PROMISES,
     answer=answer,
     printed=PRINTED,
+    bounds=BOUNDS,
     headlines=findings,
     figures=(*published_figures.FIGURES, *figures.FIGURES),
 )

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from assay.present.kit.cells import median
 from assay.present.kit.evidence import Evidence
 from assay.present.kit.operations import Operation
-from assay.present.kit.tables import Html, number, text
-from assay.present.sections import bounds
-from assay.present.sections.bounds import Bound
+from assay.present.kit.tables import number, text
+from assay.present.sections.bounds import Bound, Bounds
 from assay.present.subsystems.smt import operations as smt
 from assay.present.subsystems.smt.theory import hashes_per_update
 
@@ -46,12 +45,6 @@ WORK = (
 misses overlap, so that none of them is a part that cannot be done without."""
 
 
-def beside(evidence: Evidence) -> Html:
-    """What the reference engine reaches, beside its bounds."""
-    first = [text("operation", "operation"), number("keys", "keys"), text("reached in", "metric")]
-    return bounds.beside(evidence, _bounds(evidence), first, "a key, SMT, reference engine")
-
-
 def _bounds(evidence: Evidence) -> Iterator[Bound]:
     for work in WORK:
         operation, variant = work.operation, work.operation.variant(trie="smt")
@@ -73,3 +66,10 @@ def _fastest_hash(evidence: Evidence) -> str:
     times = {part: median(evidence, "floor", part=part) for part in ("hash-shani", "hash-std")}
     known = {part: time for part, time in times.items() if time == time}
     return min(known, key=lambda part: known[part], default="hash-std")
+
+
+BOUNDS = Bounds(
+    _bounds,
+    [text("operation", "operation"), number("keys", "keys"), text("reached in", "metric")],
+    "a key, SMT, reference engine",
+)

@@ -1,6 +1,7 @@
 """Translation between JSON and gRPC."""
 
 from assay.present.kit.subsystem import Subsystem
+from assay.present.subsystems.transcode.bounds import BOUNDS
 from assay.present.subsystems.transcode.figures import FIGURES
 from assay.present.subsystems.transcode.headlines import answer, findings, right
 from assay.present.subsystems.transcode.operations import DIRECTIONS, REFERENCE, STAND_IN
@@ -40,6 +41,7 @@ SUBSYSTEM = Subsystem(
     answer=answer,
     caveat="No registry has the published library: libprotobuf 3.21 stands in for it.",
     printed=PRINTED,
+    bounds=BOUNDS,
     headlines=findings,
     figures=FIGURES,
 )

@@ -1,10 +1,8 @@
 """What a translation cannot do without."""
 
-from assay.present.kit.evidence import Evidence
 from assay.present.kit.operations import Operation
-from assay.present.kit.tables import Html, number, text
-from assay.present.sections import bounds
-from assay.present.sections.bounds import Bound
+from assay.present.kit.tables import number, text
+from assay.present.sections.bounds import Bound, Bounds
 from assay.present.subsystems.transcode.operations import BYTES, DOUBLES, INT32, STRING
 
 
@@ -13,7 +11,7 @@ def _bound(operation: Operation, scale: int, part: str) -> Bound:
     return Bound(about, operation.workload, operation.variant(), {part: 1}, scale=scale)
 
 
-BOUNDS = (
+CELLS = (
     _bound(INT32[0], 16_384, "int32_in"),
     _bound(INT32[1], 16_384, "int32_out"),
     _bound(BYTES[0], 1_048_576, "base64_decode"),
@@ -25,8 +23,8 @@ BOUNDS = (
 )
 """Numbers: read and written by the standard library. Strings: copied, and looked at once."""
 
-
-def beside(evidence: Evidence) -> Html:
-    """What the reference engine reaches, beside its bounds."""
-    first = [text("operation", "operation"), number("elements or bytes", "scale")]
-    return bounds.beside(evidence, BOUNDS, first, "a message")
+BOUNDS = Bounds(
+    lambda _: CELLS,
+    [text("operation", "operation"), number("elements or bytes", "scale")],
+    "a message",
+)
