@@ -53,7 +53,8 @@ class Selection:
     """What a tier measures of a subsystem: peers, and rules by profile ("": all the others).
 
     `path` is the file that says so. Of the `printed` scales it leaves out those that are `not_yet`,
-    each with the reason. `fewer` are cells with the number of the first blocks that they run in.
+    each with the reason, and the numbers below a heading that holds one of `unlike`. `fewer` are
+    cells with the number of the first blocks that they run in.
     """
 
     subsystem: str
@@ -62,6 +63,7 @@ class Selection:
     rules: Mapping[str, tuple[Rule, ...]]
     printed: frozenset[int]
     not_yet: Mapping[int, str]
+    unlike: Mapping[str, str]
     fewer: tuple[tuple[int, tuple[Rule, ...]], ...]
 
     @property
@@ -99,9 +101,8 @@ def _selection(
 ) -> Selection:
     """What a file says of a subsystem, beside the `rules` that follow from other data."""
     keyed = {"": about.get("cells", ()), **about.get("profiles", {})}
-    not_yet = {
-        scale: each["reason"] for each in about.get("not_yet", ()) for scale in each["scales"]
-    }
+    left_out = about.get("not_yet", ())
+    not_yet = {scale: each["reason"] for each in left_out for scale in each.get("scales", ())}
     reached = tuple(rule for rule in rules if not not_yet.keys() & set(rule.scales))
     return Selection(
         subsystem,
@@ -110,6 +111,7 @@ def _selection(
         {profile: (*map(_rule, cells), *reached) for profile, cells in keyed.items()},
         frozenset(scale for rule in rules for scale in rule.scales),
         not_yet,
+        {each["section"]: each["reason"] for each in left_out if "section" in each},
         tuple(
             (each["blocks"], tuple(map(_rule, each["cells"])))
             for each in about.get("fewer_blocks", ())

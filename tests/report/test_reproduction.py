@@ -44,14 +44,16 @@ def answered(name: str) -> pd.DataFrame:
     told = counts.set_index(["section", "row"])["value"].to_dict()
     beside = zip(printed["section"], printed["row"], strict=True)
     at = pd.Series([told.get(place) for place in beside], printed.index, "float64")
-    printed = printed.assign(scale=printed["scale"].fillna(at))[printed["metric"] != ""]
+    printed = printed.assign(scale=printed["scale"].fillna(at))
+    printed = printed[(printed["metric"] != "") & printed["value"].notna()]
     if name == "acp":
         old = is_old(printed)
         repeated = printed["section"].str.startswith("TLDR") & ~old
         engine = old.map({True: acp.OLD, False: acp.NEW})
         return printed.assign(engine=engine)[~repeated]
     if name == "ldp":
-        return printed.assign(engine=printed["row"].map(ldp.PUBLISHED))
+        server = printed["section"].str.contains("server")  # this machine is not like it
+        return printed.assign(engine=printed["row"].map(ldp.PUBLISHED).mask(server))
     return printed.assign(engine=ENGINES[name])
 
 
@@ -98,7 +100,7 @@ def test_tier_published_measured_every_number_that_it_is_to_answer(name: str) ->
         reproduced.published_table(session, table).text for table in session.subsystem.printed
     ]
     never = sum(
-        int(many) for text in tables for many in re.findall(r"No tier measures (\d+) printed", text)
+        int(many) for text in tables for many in re.findall(r"No tier measures (\d+)", text)
     )
     assert counted.printed == counted.own + counted.kept + never
     assert not any(reproduced.MORE_PRINTED in text for text in tables)

@@ -1,5 +1,6 @@
 """The published tables, number by number, beside what this study measured."""
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import isnan, nan
@@ -60,7 +61,7 @@ class Printed:
 
 @dataclass(frozen=True)
 class Tally:
-    """How many printed results there are, and beside how many a session measured the same system.
+    """How many results are printed with a number, and of how many the same system was measured.
 
     `own` were measured at the printed scale by the session itself, `kept` by a committed one only.
     """
@@ -92,6 +93,8 @@ def tally(evidence: Evidence) -> Tally:
     for printed in evidence.subsystem.printed.values():
         same = [answer for answer in printed.answers if answer.compared]
         for row in _rows(evidence, evidence.published, printed):
+            if isnan(row["value"]):
+                continue
             ours = [_answered(evidence, row, answer) for answer in same]
             marks = {_mark(cell) for cell in ours if not isinstance(cell, str)}
             counted["own" if "" in marks else "kept" if marks else "none"] += 1
@@ -146,7 +149,8 @@ def beside(evidence: Evidence, published: pd.DataFrame, printed: Printed) -> Htm
     ]
     if not kept:
         return absent(f"Table {caption}", f"is {MORE}")
-    more = " ".join(_left_out(evidence, left, len(rows)))
+    numbers = [row for row in left if not isnan(row["value"])]
+    more = " ".join(_left_out(evidence, numbers, len(rows)))
     shown = note(more).text if more else ""
     return Html(table(kept, columns, f"{caption}: median [95 % interval], n").text + shown)
 
@@ -157,13 +161,17 @@ def _left_out(evidence: Evidence, left: Sequence[Row], printed: int) -> Iterator
     scales: dict[str, list[int]] = {}
     for scale, reason in tier.not_yet.items() if tier else ():
         scales.setdefault(reason, []).append(scale)
-    beyond = {why: [row for row in left if row["scale"] in some] for why, some in scales.items()}
-    if had := len(left) - sum(map(len, beyond.values())):
+    unlike = Counter(row["unlike"] for row in left if row["unlike"])
+    alike = [row for row in left if not row["unlike"]]
+    beyond = {why: [row for row in alike if row["scale"] in some] for why, some in scales.items()}
+    if had := len(alike) - sum(map(len, beyond.values())):
         yield f"{had} more of {printed} printed numbers are {MORE_PRINTED}."
     for reason, rows in beyond.items():
         if rows:
             at = f"{sentence([f'{scale:,}' for scale in scales[reason]])} {rows[0]['counted']}"
             yield f"No tier measures {len(rows)} printed numbers, at {at}: {reason}."
+    for reason, count in unlike.items():
+        yield f"No tier measures {count} more printed numbers: {reason}."
 
 
 def _runs(evidence: Evidence) -> dict[str, Evidence]:
@@ -191,7 +199,10 @@ def _rows(evidence: Evidence, published: pd.DataFrame, printed: Printed) -> list
     """The results of a table that a workload of ours measures too, each with the scale it is at.
 
     A cost an operation is printed at no scale: that is the number of iterations, where it is told.
+    `unlike` is why this machine without limits does not answer a number; empty where it does.
     """
+    tier = tiers.load(ROOT, evidence.folder.name).get("published")
+    reasons = tier.unlike.items() if tier else ()
     held = printed.holds(published)
     counts = held[held["column"].str.lower() == "iterations"]
     iterations = counts.set_index(["section", "row"])["value"].to_dict()
@@ -203,6 +214,7 @@ def _rows(evidence: Evidence, published: pd.DataFrame, printed: Printed) -> list
             if isnan(row["scale"])
             else row["scale"],
             "counted": evidence.counted(row["workload"]),
+            "unlike": next((why for part, why in reasons if part in row["section"]), ""),
         }
         for row in held[held["metric"] != ""].to_dict("records")
     ]
@@ -323,6 +335,8 @@ def _found(evidence: Evidence, row: Row, answer: Counterpart) -> Row | str:
     """Our estimate for a published number, or why there is none."""
     variant = row[answer.variant]
     answered = variant or answer.variant == "variant"  # a workload may have a single variant
+    if row["unlike"] and not enforced.limited(evidence.facts):
+        return "–"
     if not answered or (answer.instead and row["metric"] not in answer.instead):
         return "–"
     engine, metric = answer.of(row), answer.instead.get(row["metric"], row["metric"])
