@@ -215,23 +215,25 @@ def pdf(arguments: argparse.Namespace) -> None:
 
 
 def index(arguments: argparse.Namespace) -> None:
-    """Write the front page."""
-    from assay.pipeline.outcome import holes
+    """Write the front page, and what is missing of the study, in words."""
+    from assay.pipeline.outcome import holes, left_out
     from assay.present.pages.index import write
 
-    write(Path(), arguments.data, arguments.out, holes(arguments.outcomes))
+    missing = holes(arguments.outcomes)
+    write(Path(), arguments.data, arguments.out, missing)
+    told = {"left_out": left_out(arguments.outcomes), "holes": list(map(str, missing))}
+    files.write_json(arguments.holes, told)
 
 
 def complete(arguments: argparse.Namespace) -> None:
     """Name every hole, and fail if there is one."""
-    from assay.pipeline.outcome import holes, left_out
-
-    missing = holes(arguments.outcomes)
-    absent = "".join(f"Left out: {peer}\n" for peer in left_out(arguments.outcomes))
+    told = files.read_json(arguments.holes)
+    missing = told["holes"]
+    absent = "".join(f"Left out: {peer}\n" for peer in told["left_out"])
     print(f"{absent}Read the reports: {arguments.index}")
     if missing:
         counted = "1 hole" if len(missing) == 1 else f"{len(missing)} holes"
-        sys.exit("\n".join([f"The study has {counted}:", *map(str, missing)]))
+        sys.exit("\n".join([f"The study has {counted}:", *missing]))
     files.write_text(arguments.out, f"{absent}Nothing else is missing.\n")
 
 
@@ -431,12 +433,11 @@ def _for_rules(verbs: Verbs) -> None:
     every.add_argument("out", type=Path, help="HTML file")
     for linking in (made, every):
         linking.add_argument("--reports", nargs="+", required=True, help="the names of all")
-    front = verb(index, out="HTML file")
+    front = verb(index, out="HTML file", holes="JSON file")
+    front.add_argument("--outcomes", type=Path, nargs="*", default=[], help="of every step")
     for reading in (executed, every, front):
         reading.add_argument("--data", type=Path, required=True, help="folder of all tidy tables")
-    ended = verb(complete, index="HTML", out="text file")
-    for last in (front, ended):
-        last.add_argument("--outcomes", type=Path, nargs="*", default=[], help="of every step")
+    verb(complete, index="HTML", holes="what index wrote of them", out="text file")
 
 
 def main() -> None:

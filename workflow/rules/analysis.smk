@@ -5,7 +5,12 @@ rule measurements:
     input:
         sessions=sessions,
         merged=sessions_of_others,
-        code=[*package("raw"), *package("tables"), *modules("analyse", "agreement", "collect")],
+        code=[
+            *modules("inputs", "variant"),
+            *package("raw"),
+            *package("tables"),
+            *modules("analyse", "agreement", "collect"),
+        ],
     output:
         "data/tidy/{subsystem}/measurements.parquet",
         "data/tidy/{subsystem}/measurements.csv",
@@ -22,7 +27,11 @@ rule measurements:
 rule estimates:
     input:
         measurements="data/tidy/{subsystem}/measurements.parquet",
-        code=[*package("tables"), *modules("analyse", "estimates", *STATISTICS)],
+        code=[
+            *modules("inputs", "claims", "variant"),
+            *package("tables"),
+            *modules("analyse", "estimates", *STATISTICS),
+        ],
     output:
         expand(
             "data/tidy/{{subsystem}}/{table}.{form}",
@@ -42,7 +51,12 @@ rule verdicts:
     input:
         claims="config/claims/{subsystem}.yaml",
         tables=tables_judged_by,
-        code=[*package("tables"), *modules("analyse", *JUDGING, *STATISTICS)],
+        code=[
+            *modules("inputs", "claims", "manifest", "variant"),
+            *modules("raw", "records"),
+            *package("tables"),
+            *modules("analyse", *JUDGING, *STATISTICS),
+        ],
     output:
         expand("data/tidy/{{subsystem}}/{table}.{form}", table=JUDGED, form=["parquet", "csv"]),
     log:

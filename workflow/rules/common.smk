@@ -59,8 +59,12 @@ def modules(part, *names):
 
 
 CODE_OF_PAGES = [  # of a subsystem, all pages show the names of its engines and its headlines
-    *modules("analyse", "session"),
+    *modules("inputs", "claims", "manifest", "tiers", "variant"),
+    *modules("engines", "currency"),
+    *package("tables"),
+    *modules("raw", "layout", "records"),
     *package("published"),
+    *modules("analyse", "medians", "session"),
     *package("present/kit"),
     *package("present/sections"),
     *(
@@ -173,9 +177,15 @@ def notebook_of(wildcards):
 def code_of_report(wildcards):
     """What a notebook is drawn with: that of a subsystem by its own figures, and by no other's."""
     if wildcards.notebook in STUDY.subsystems:
-        return [*CODE_OF_PAGES, *package(f"present/subsystems/{wildcards.notebook}")]
-    method = [*modules("analyse", "slowdowns"), *package("calibration")]
-    return [*CODE_OF_PAGES, *method, *package("present/pages")]
+        own = package(f"present/subsystems/{wildcards.notebook}")
+        return [*CODE_OF_PAGES, *own, *modules("present/pages", "frame", "method", "notebook")]
+    method = [
+        *modules("inputs", "study"),
+        *modules("analyse", "arms", "estimates", "judge", "scores", "slowdowns", *STATISTICS),
+        *package("calibration"),
+    ]
+    # The front page stands on these pages: what it alone imports is here, too.
+    return [*CODE_OF_PAGES, *method, *modules("pipeline", "outcome"), *package("present/pages")]
 
 
 def tables_read_by(wildcards):

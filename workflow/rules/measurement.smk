@@ -14,7 +14,10 @@ rule plan:
             map(str, printed.FOLDER.glob(f"{wildcards.subsystem}.csv"))
         ),
         code=[
-            *modules("inputs", "manifest", "placeholders", "study", "tiers", "variant"),
+            *modules("analyse", "arms"),
+            *modules("inputs", "alone", "manifest", "placeholders", "printed"),
+            *modules("inputs", "study", "tiers", "validation", "variant"),
+            *modules("raw", "layout", "records", "shotlog"),
             *package("measure"),
         ],
     output:
