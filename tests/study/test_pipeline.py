@@ -279,8 +279,6 @@ PAGES = {"numbers": 2, "figures": 6, "report": 6, "index": 1, "complete": 1}
 """The work of rendering all: two subsystems, the overview, claims, method, profiles."""
 OF_ALL = {"figures": 4, "report": 4, "index": 1, "complete": 1}
 """That of the pages of all subsystems."""
-OF_DATA = {"measurements": 2, "estimates": 2, "verdicts": 1}
-"""That of reading raw data again; only `fake` has claims."""
 
 
 @pytest.mark.parametrize(
@@ -297,8 +295,7 @@ OF_DATA = {"measurements": 2, "estimates": 2, "verdicts": 1}
         ("analyse/judge.py", {"verdicts": 6} | OF_ALL | {"figures": 5, "report": 5}),
         ("inputs/claims.py", {"estimates": 2, "verdicts": 6} | PAGES),
         ("analyse/scaling.py", {"estimates": 2, "verdicts": 6} | PAGES),
-        ("raw/harness/jsonlines.py", OF_DATA | PAGES),
-        ("raw/shotlog.py", {"plan": 2, "session": 2} | OF_DATA | PAGES),
+        ("raw/harness/jsonlines.py", {"measurements": 2, "estimates": 2, "verdicts": 1} | PAGES),
     ],
 )
 def test_editing_a_part_of_the_harness_does_its_work_again(

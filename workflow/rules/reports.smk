@@ -7,6 +7,7 @@ rule figures:
         tables=tables_read_by,
         races=races_told_by,
         published=sorted(map(str, Path("data/published").rglob("*.*"))),
+        left_out="config/tiers/published.yaml",
         code=code_of_report,
     output:
         figures=directory("figures/{notebook}"),
