@@ -61,6 +61,7 @@ TOOLS: Mapping[str, Tool] = {
     "javac": Tool(("javac", "--version"), "17", "26", ("default-jdk-headless",)),
     "libnghttp2": _library("libnghttp2", "1.52", "2", "libnghttp2-dev"),
     "libprotobuf": _library("protobuf", "3.21", "8", "libprotobuf-dev"),
+    "libprotobuf-3.21": _library("protobuf", "3.21", "3.22", "libprotobuf-dev"),
     "mvn": Tool(("mvn", "--version"), "3.8", "5", ("maven",)),
     "ninja": Tool(("ninja", "--version"), "1.11", "2", ("ninja-build",)),
     "nlohmann_json": _library("nlohmann_json", "3.11", "4", "nlohmann-json3-dev"),
