@@ -42,7 +42,7 @@ def report(study: Study, root: Path = Path()) -> tuple[list[str], bool]:
     versions = tools.versions(reasons)
     # What the first step would install is as good as there.
     lacking = [name for name in reasons if tools.fault(name, versions[name])]
-    arriving = [n for n in lacking if tools.may_install() and tools.TOOLS[n].packages]
+    arriving = [name for name in lacking if tools.installable(name)]
     hoped = versions | {name: tools.TOOLS[name].least for name in arriving}
     taking_part = [engine for engine in engines if not tools.faults(engine, hoped)]
     refused = tools.refusal(engines, hoped)
@@ -135,7 +135,7 @@ def _network(to_build: Sequence[Manifest], versions: Mapping[str, str]) -> Itera
     used = [name for name in _ASKED if any(name in tools.of(engine) for engine in to_build)]
     here = [name for name in used if versions[name]]
     if not used:
-        yield "not needed: every build is kept here, or downloads nothing"
+        yield f"not asked: no build is left by {', '.join(_ASKED)}"
         return
     with ThreadPoolExecutor() as pool:
         answers = dict(zip(here, pool.map(_answers, here), strict=True))

@@ -9,6 +9,7 @@ import platform
 import re
 import shutil
 import subprocess
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -25,13 +26,15 @@ if TYPE_CHECKING:
 class Tool:
     """`ask` prints the version, which is accepted from `least` on and before `below`.
 
-    `packages` are Debian's names of what it comes in ("a|b": the first that there is).
+    `packages` are Debian's names of what it comes in ("a|b": the first that there is); `group` is
+    that of pyproject.toml which brings it into the environment that `run` made.
     """
 
     ask: Sequence[str]
     least: str
     below: str
     packages: Sequence[str] = ()
+    group: str = ""
 
 
 def _library(name: str, least: str, below: str, *packages: str) -> Tool:
@@ -55,7 +58,7 @@ TOOLS: Mapping[str, Tool] = {
     "cmake": Tool(("cmake", "--version"), "3.25", "5", ("cmake",)),
     "curl": Tool(("curl", "--version"), "7.88", "9", ("curl",)),
     "g++": Tool(("g++", "-dumpfullversion"), "12", "20", ("g++",)),
-    "go": Tool(("go", "version"), "1.26", "2"),  # where it is missing, ./run takes PyPI's
+    "go": Tool(("go", "version"), "1.26", "2", group="go"),  # Debian's is older
     "gtest": _library("gmock", "1.12", "2", "libgtest-dev", "libgmock-dev"),
     "hyperfine": Tool(("hyperfine", "--version"), "1.15", "2", ("hyperfine",)),
     "javac": Tool(("javac", "--version"), "17", "26", ("default-jdk-headless",)),
@@ -134,6 +137,12 @@ def may_install() -> bool:
     return os.geteuid() == 0 and shutil.which("apt-get") is not None
 
 
+def installable(name: str) -> bool:
+    """Whether the first step that needs a tool installs it here."""
+    tool = TOOLS[name]
+    return (bool(tool.packages) and may_install()) or (bool(tool.group) and _uv().exists())
+
+
 def provide(reasons: Mapping[str, Sequence[str]]) -> dict[str, str]:
     """The versions of these tools, after those that are missing were installed.
 
@@ -199,11 +208,34 @@ def _numbers(version: str) -> list[int]:
 
 
 def _install(names: Sequence[str]) -> bool:
-    """Install what Debian has of these tools; tell whether that was tried."""
-    wanted = packages(names)
-    if not wanted or not may_install():
-        return False
-    from assay.system import debian
+    """Install what there is of these tools; tell whether that was tried."""
+    chosen = [name for name in names if installable(name)]
+    for group in filter(None, (TOOLS[name].group for name in chosen)):
+        _bring(group)
+    if wanted := packages(chosen):
+        from assay.system import debian
 
-    debian.install(wanted)
-    return True
+        debian.install(wanted)
+    return bool(chosen)
+
+
+def _uv() -> Path:
+    """The uv that `run` made the environment with; there is none in one of conda."""
+    return Path(sys.prefix).parent / ".tools" / "uv" / "bin" / "uv"
+
+
+def _bring(group: str) -> None:
+    """Add a group of pyproject.toml to this environment. What fails, the versions tell afterwards.
+
+    The programs of a package lie in its folder `bin`: those of Go are no programs of Python.
+    """
+    command = [str(_uv()), "sync", "-q", "--locked", "--inexact", "--group", group]
+    print(f"+ uv sync --group {group}", flush=True)
+    environment = os.environ | {"UV_PYTHON_DOWNLOADS": "never", "UV_SYSTEM_CERTS": "1"}
+    prefix = Path(sys.prefix)
+    subprocess.run(command, cwd=prefix.parent, env=environment, check=False)
+    for program in prefix.glob(f"lib/python*/site-packages/{group}/bin/*"):
+        made = prefix / "bin" / f"{program.name}.new"
+        made.unlink(missing_ok=True)
+        made.symlink_to(program)
+        made.replace(prefix / "bin" / program.name)

@@ -126,9 +126,10 @@ def test_the_version_is_told_alike() -> None:
     assert subprocess.check_output(told, text=True, cwd=ROOT) == f"assay {version}\n"
 
 
-def test_run_takes_a_go_that_is_accepted() -> None:
-    wanted = re.search(r"\bGO=([\d.]+)", (ROOT / "run").read_text())[1]
-    assert wanted == TOOLS["go"].least
+@pytest.mark.parametrize("name", [name for name, tool in TOOLS.items() if tool.group])
+def test_a_group_brings_a_tool_that_is_accepted(name: str) -> None:
+    [wanted] = PYPROJECT["dependency-groups"][TOOLS[name].group]
+    assert wanted.partition(">=")[2] == TOOLS[name].least
 
 
 PYPI = "0eebf964e1b253407f6fda540c79403a97241856d79dff7c809f9cd5845c94f2"

@@ -1,6 +1,8 @@
 """Tools are asked for their versions, held to their ranges, and installed where that is allowed."""
 
+import os
 import re
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -68,6 +70,30 @@ def test_nothing_is_installed_without_the_right_to(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(tools, "may_install", lambda: False)
     monkeypatch.setattr(debian, "install", lambda _: pytest.fail("apt was called"))
     assert tools.provide({"old": ["a"]})["old"] == "1.4.2"
+
+
+def test_a_tool_of_a_group_comes_into_the_environment_without_any_right(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """As Go does: `run` left its uv beside the environment, and the package is no Python."""
+    uv = tmp_path / ".tools/uv/bin/uv"
+    monkeypatch.setattr(sys, "prefix", str(tmp_path / ".venv"))
+    monkeypatch.setattr(tools, "may_install", lambda: False)
+    monkeypatch.setenv("PATH", f"{tmp_path}/.venv/bin", prepend=os.pathsep)
+    gone = tools.Tool(("gone", "version"), "1", "2", group="gone")
+    monkeypatch.setitem(tools.TOOLS, "gone", gone)
+    assert not tools.installable("gone")
+    assert tools.provide({"gone": ["a"]})["gone"] == ""
+    (tmp_path / ".venv/bin").mkdir(parents=True)
+    uv.parent.mkdir(parents=True)
+    program = ".venv/lib/python3.11/site-packages/gone/bin"
+    uv.write_text(f"""#!/bin/sh
+[ "$*" = "sync -q --locked --inexact --group gone" ] && mkdir -p {program} || exit 1
+printf '#!/bin/sh\\necho gone version 1.5\\n' >{program}/gone && chmod 755 {program}/gone
+""")
+    uv.chmod(0o755)
+    assert tools.installable("gone")
+    assert tools.provide({"gone": ["a"]})["gone"] == "1.5"
 
 
 def test_one_message_names_all_that_the_reference_engines_lack_and_what_there_is_without() -> None:
