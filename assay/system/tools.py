@@ -229,13 +229,17 @@ def _bring(group: str) -> None:
 
     The programs of a package lie in its folder `bin`: those of Go are no programs of Python.
     """
+    import fcntl
+
     command = [str(_uv()), "sync", "-q", "--locked", "--inexact", "--group", group]
     print(f"+ uv sync --group {group}", flush=True)
     environment = os.environ | {"UV_PYTHON_DOWNLOADS": "never", "UV_SYSTEM_CERTS": "1"}
     prefix = Path(sys.prefix)
-    subprocess.run(command, cwd=prefix.parent, env=environment, check=False)
-    for program in prefix.glob(f"lib/python*/site-packages/{group}/bin/*"):
-        made = prefix / "bin" / f"{program.name}.new"
-        made.unlink(missing_ok=True)
-        made.symlink_to(program)
-        made.replace(prefix / "bin" / program.name)
+    with (prefix.parent / ".tools" / "lock").open("w") as turn:  # that of `run`
+        fcntl.flock(turn, fcntl.LOCK_EX)
+        subprocess.run(command, cwd=prefix.parent, env=environment, check=False)
+        for program in prefix.glob(f"lib/python*/site-packages/{group}/bin/*"):
+            made = prefix / "bin" / f"{program.name}.new"
+            made.unlink(missing_ok=True)
+            made.symlink_to(program)
+            made.replace(prefix / "bin" / program.name)

@@ -2,6 +2,7 @@
 # The campaigns of transcode, for ../gates. All but `suite` and `long` need clang 14 with its sanitizers.
 
 here=$PWD
+also="curl gtest"
 
 build() { # name, cmake arguments...
 	folder=$logs/build-$1

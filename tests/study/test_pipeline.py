@@ -291,7 +291,7 @@ OF_ALL = {"figures": 4, "report": 4, "index": 1, "complete": 1}
         ("published/slips.py", PAGES),
         ("calibration/simulation.py", OF_ALL),
         ("analyse/session.py", {"verdicts": 6} | PAGES),
-        ("pipeline/outcome.py", OF_ALL),
+        ("pipeline/outcome.py", {"index": 1, "complete": 1}),
         ("analyse/judge.py", {"verdicts": 6} | OF_ALL | {"figures": 5, "report": 5}),
         ("inputs/claims.py", {"estimates": 2, "verdicts": 6} | PAGES),
         ("analyse/scaling.py", {"estimates": 2, "verdicts": 6} | PAGES),

@@ -2,21 +2,26 @@
 
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
+import fakes
 import pytest
+
+from assay.system import files
 
 GATES = Path(__file__).parents[2] / "engines" / "gates"
 
 
 @pytest.fixture
 def engines(tmp_path: Path) -> Path:
-    """A folder of one engine, whose campaigns need no tools."""
+    """A folder of one engine."""
     folder = tmp_path / "engines"
-    (folder / "toy").mkdir(parents=True)
+    fakes.project(tmp_path, {"reference": 1})
+    (folder / "fake").rename(folder / "toy")
     shutil.copy2(GATES, folder)
-    (folder / "toy" / "engine.yaml").touch()
     (folder / "toy" / "gates.sh").write_text(
+        "also=cc\n"
         "campaign_suite() { # every test\n"
         "\tstep good test -e gates.sh\n"
         "}\n"
@@ -32,7 +37,7 @@ def engines(tmp_path: Path) -> Path:
 def run(engines: Path, *arguments: str) -> tuple[int, str]:
     done = subprocess.run(
         [engines / "gates", *arguments],
-        env={"PATH": "/usr/bin:/bin", "TMPDIR": str(engines.parent)},
+        env={"PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin", "TMPDIR": str(engines.parent)},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -45,6 +50,19 @@ def test_the_suite_is_what_runs_when_no_campaign_is_named(engines: Path) -> None
     assert code == 0
     assert "good ... passed, " in said
     assert "1 of 1 steps passed" in said
+
+
+def test_its_tools_are_asked_for_before_the_first_step(engines: Path) -> None:
+    """Those of its manifest, and those that its tests need; what is missing is installed then."""
+    _, said = run(engines, "toy")
+    logs = Path(said.splitlines()[0].removeprefix("logs in "))
+    assert files.read_json(logs / "tools.json").keys() == {"python", "cc"}
+    (engines / "toy" / "gates.sh").write_text(
+        "also=no-such-tool\ncampaign_suite() { # none\n:\n}\n"
+    )
+    code, said = run(engines, "toy")
+    assert code == 1
+    assert "KeyError: 'no-such-tool'" in said
 
 
 def test_a_failed_step_shows_its_end_and_the_others_run(engines: Path) -> None:

@@ -184,8 +184,7 @@ def code_of_report(wildcards):
         *modules("analyse", "arms", "estimates", "judge", "scores", "slowdowns", *STATISTICS),
         *package("calibration"),
     ]
-    # The front page stands on these pages: what it alone imports is here, too.
-    return [*CODE_OF_PAGES, *method, *modules("pipeline", "outcome"), *package("present/pages")]
+    return [*CODE_OF_PAGES, *method, *package("present/pages")]
 
 
 def tables_read_by(wildcards):

@@ -100,7 +100,12 @@ rule index:
         outcomes=outcomes(),
         notebooks=sorted({str(site.source(Path("."), name)) for name in NOTEBOOKS}),
         template=[*FRAME, f"{TEMPLATES}front.html.j2"],
-        code=[*CODE_OF_PAGES, *modules("analyse", "judge", "scores"), *package("present/pages")],
+        code=[
+            *CODE_OF_PAGES,
+            *modules("analyse", "judge", "scores"),
+            *modules("pipeline", "outcome"),
+            *package("present/pages"),
+        ],
     output:
         page="reports/index.html",
         data=directory("reports/data"),

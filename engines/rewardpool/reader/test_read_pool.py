@@ -13,6 +13,8 @@ import pytest
 from pool_files import HEADER, DamageError, crc32c, frames, read_segment
 from read_pool import replay, summary
 
+from assay.system import tools
+
 ENGINE = Path(__file__).resolve().parent.parent
 ITEMS = ["gold:40:1", "silver:300:5", "bronze:unlimited:10", "a:b:20:3", "rare:0:7"]
 SEGMENT = "wal-0000000000000000.seg"
@@ -21,6 +23,7 @@ SEGMENT = "wal-0000000000000000.seg"
 @pytest.fixture(scope="session")
 def rpool(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Build the command of the engine."""
+    tools.provide({"go": ["the reader's tests"]})
     binary = tmp_path_factory.mktemp("bin") / "rpool"
     subprocess.run(
         ["go", "build", "-o", binary, "./cmd/rpool"],
