@@ -10,7 +10,7 @@ import yaml
 
 from assay import published
 from assay.analyse import arms
-from assay.inputs import manifest, printed, tiers
+from assay.inputs import manifest, printed, study, tiers
 from assay.inputs.validation import ConfigurationError
 from assay.inputs.variant import variant_string
 from assay.present import subsystems
@@ -18,6 +18,8 @@ from assay.present.sections.reproduced import Counterpart
 from assay.tables.rows import Row
 
 SUBSYSTEMS = ["rewardpool", "smt", "acp", "transcode", "ldp"]
+
+DEFAULT = study.load(yaml.safe_load((fakes.ROOT / "config/study.yaml").read_text()))
 
 RULE = {"workload": "replay"}
 
@@ -110,18 +112,17 @@ def test_smoke_takes_one_cell_an_engine_and_harness(subsystem: str) -> None:
 
 @pytest.mark.parametrize(
     ("subsystem", "profile"),
-    [("rewardpool", "server-hdd"), *((subsystem, "native") for subsystem in SUBSYSTEMS)],
+    [(name, profile) for name in SUBSYSTEMS for profile in DEFAULT.profiles_of(name)],
 )
 def test_a_session_of_the_default_has_cells_enough_to_tell_its_noise(
     subsystem: str, profile: str
 ) -> None:
-    study = fakes.study(subsystems=[subsystem], peers="tier", tier="standard")
     [reference] = [
         engine
-        for engine in manifest.discover(fakes.ROOT, study, subsystem)
+        for engine in manifest.discover(fakes.ROOT, DEFAULT, subsystem)
         if engine.role == "reference"
     ]
-    found = tiers.cells(reference, study, tiers.load(fakes.ROOT, subsystem), profile)
+    found = tiers.cells(reference, DEFAULT, tiers.load(fakes.ROOT, subsystem), profile)
     assert len(list(found)) >= arms.LEAST
 
 
