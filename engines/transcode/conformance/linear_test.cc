@@ -1,13 +1,17 @@
 // Hostile inputs cost time in proportion to their size: four times the input takes about four
-// times as long. CPU time, the best of several runs; a quadratic path would take 16 times.
+// times as long. CPU time, the best of several runs; a quadratic path would take 16 times. The
+// larger input is below 1 MiB, so that it, too, stays in a cache. What else runs on the machine may
+// fill that: then there are more runs, later.
 
 #include <gtest/gtest.h>
 #include <time.h>
 
 #include <algorithm>
+#include <chrono>
 #include <functional>
 #include <limits>
 #include <string>
+#include <thread>
 
 #include "codec/json_to_proto.h"
 #include "codec/proto_to_json.h"
@@ -20,7 +24,8 @@ namespace transcode::conformance {
 namespace {
 
 constexpr double kMostRatio = 9;
-constexpr int kAttempts = 6;
+constexpr int kAttempts = 40;
+constexpr std::chrono::milliseconds kPause(250);
 
 double CpuSeconds() {
   timespec now;
@@ -43,13 +48,15 @@ void ExpectLinear(size_t n, const std::function<std::string(size_t)>& make,
                   const std::function<void(std::string_view)>& run) {
   const std::string small = make(n);
   const std::string large = make(4 * n);
-  double ratio = 0;
+  const double floor = 20e-6;  // what a clock and a cold cache may add
+  double shorter = std::numeric_limits<double>::infinity(), longer = shorter;
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
-    const double floor = 20e-6;  // what a clock and a cold cache may add
-    ratio = Best([&] { run(large); }) / (Best([&] { run(small); }) + floor);
-    if (ratio <= kMostRatio) return;
+    if (attempt > 0) std::this_thread::sleep_for(kPause);
+    longer = std::min(longer, Best([&] { run(large); }));
+    shorter = std::min(shorter, Best([&] { run(small); }));
+    if (longer <= kMostRatio * (shorter + floor)) return;
   }
-  ADD_FAILURE() << "4 times the input takes " << ratio << " times as long";
+  ADD_FAILURE() << "4 times the input takes " << longer / shorter << " times as long";
 }
 
 std::string Repeat(std::string_view piece, size_t count) {
@@ -98,21 +105,20 @@ std::vector<JsonCase> JsonCases() {
            "\",\"@type\":\"type.googleapis.com/tc.v1.Node\"}}";
   };
   return {
-      {"escapes", "tc.v1.Scalars", true, 300000, quoted("\\u0041")},
-      {"surrogate pairs", "tc.v1.Scalars", true, 200000, quoted("\\ud83d\\ude00")},
-      {"quotes", "tc.v1.Scalars", true, 500000, quoted("\\\"")},
-      {"wide characters", "tc.v1.Scalars", true, 300000, quoted("\xe2\x82\xac")},
-      {"string without end", "tc.v1.Scalars", false, 1000000,
+      {"escapes", "tc.v1.Scalars", true, 30000, quoted("\\u0041")},
+      {"surrogate pairs", "tc.v1.Scalars", true, 20000, quoted("\\ud83d\\ude00")},
+      {"quotes", "tc.v1.Scalars", true, 50000, quoted("\\\"")},
+      {"wide characters", "tc.v1.Scalars", true, 30000, quoted("\xe2\x82\xac")},
+      {"string without end", "tc.v1.Scalars", false, 100000,
        [](size_t n) { return "{\"fString\":\"" + Repeat("\\\\", n); }},
-      {"string without end, lenient", "tc.v1.Scalars", false, 1000000,
+      {"string without end, lenient", "tc.v1.Scalars", false, 100000,
        [](size_t n) { return "{\"fString\":\"" + Repeat("\\\\", n); }, lenient},
-      {"brackets", "google.protobuf.Value", false, 1000000,
-       [](size_t n) { return Repeat("[", n); }},
-      {"brackets of an unknown field", "tc.v1.Scalars", false, 1000000,
+      {"brackets", "google.protobuf.Value", false, 100000, [](size_t n) { return Repeat("[", n); }},
+      {"brackets of an unknown field", "tc.v1.Scalars", false, 100000,
        [](size_t n) { return "{\"u\":" + Repeat("[", n); }},
-      {"objects in objects", "tc.v1.Node", false, 200000,
+      {"objects in objects", "tc.v1.Node", false, 20000,
        [](size_t n) { return Repeat("{\"child\":", n); }},
-      {"one key of a map many times", "tc.v1.Maps", true, 100000,
+      {"one key of a map many times", "tc.v1.Maps", true, 10000,
        [](size_t n) {
          return List(
              "{\"mStringString\":{", n, [](size_t) { return "\"a\":\"\""; }, "}}");
@@ -134,34 +140,34 @@ std::vector<JsonCase> JsonCases() {
          return List(
              "{", n, [&](size_t i) { return key(i) + ":1"; }, "}");
        }},
-      {"many unknown keys", "tc.v1.Scalars", true, 100000,
+      {"many unknown keys", "tc.v1.Scalars", true, 10000,
        [key](size_t n) {
          return List(
              "{", n, [&](size_t i) { return key(i) + ":1"; }, "}");
        }},
-      {"one field many times", "tc.v1.Scalars", true, 100000,
+      {"one field many times", "tc.v1.Scalars", true, 10000,
        [](size_t n) {
          return List(
              "{", n, [](size_t) { return "\"fInt32\":1"; }, "}");
        },
        lenient},
-      {"one message many times", "tc.v1.Node", true, 100000,
+      {"one message many times", "tc.v1.Node", true, 10000,
        [](size_t n) {
          return List(
              "{", n, [](size_t) { return "\"child\":{\"name\":\"a\"}"; }, "}");
        },
        lenient},
-      {"tiny maps", "google.protobuf.ListValue", true, 50000,
+      {"tiny maps", "google.protobuf.ListValue", true, 5000,
        [](size_t n) {
          return List(
              "[", n, [](size_t) { return "{\"a\":{}}"; }, "]");
        }},
-      {"tiny messages", "tc.v1.Node", true, 100000,
+      {"tiny messages", "tc.v1.Node", true, 10000,
        [](size_t n) {
          return List(
              "{\"children\":[", n, [](size_t) { return "{}"; }, "]}");
        }},
-      {"a long text below 90 messages", "tc.v1.Node", true, 200000,
+      {"a long text below 90 messages", "tc.v1.Node", true, 20000,
        [](size_t n) {
          return Repeat("{\"child\":", 90) + "{\"name\":\"" + Repeat("x", n) + "\"}" +
                 Repeat("}", 90);
@@ -172,56 +178,56 @@ std::vector<JsonCase> JsonCases() {
              "{\"children\":[", n,
              [](size_t) { return "{\"child\":{\"name\":\"" + Repeat("x", 200) + "\"}}"; }, "]}");
        }},
-      {"digits of a double", "tc.v1.Scalars", true, 200000,
+      {"digits of a double", "tc.v1.Scalars", true, 20000,
        [](size_t n) { return "{\"fDouble\":0." + Repeat("3", n) + "}"; }},
-      {"digits of an integer", "tc.v1.Scalars", false, 200000,
+      {"digits of an integer", "tc.v1.Scalars", false, 20000,
        [](size_t n) { return "{\"fInt32\":1" + Repeat("0", n) + "}"; }},
-      {"an integer that is one after all", "tc.v1.Scalars", true, 200000,
+      {"an integer that is one after all", "tc.v1.Scalars", true, 20000,
        [](size_t n) { return "{\"fInt32\":1." + Repeat("0", n) + "}"; }},
-      {"an exponent", "tc.v1.Scalars", true, 200000,
+      {"an exponent", "tc.v1.Scalars", true, 20000,
        [](size_t n) { return "{\"fDouble\":1e" + Repeat("0", n) + "1}"; }},
-      {"white space", "tc.v1.Scalars", true, 1000000,
+      {"white space", "tc.v1.Scalars", true, 100000,
        [](size_t n) { return "{" + Repeat(" \n", n) + "}"; }},
-      {"white space and commas", "tc.v1.Repeateds", true, 100000,
+      {"white space and commas", "tc.v1.Repeateds", true, 10000,
        [](size_t n) {
          return List(
              "{\"rInt32\":[", n, [](size_t) { return " 1 "; }, "]}");
        }},
-      {"base64 with white space", "tc.v1.Scalars", true, 200000,
+      {"base64 with white space", "tc.v1.Scalars", true, 20000,
        [](size_t n) { return "{\"fBytes\":\"" + Repeat("QQ\\nAA", n) + "\"}"; }},
-      {"paths of a FieldMask", "tc.v1.WellKnown", true, 100000,
+      {"paths of a FieldMask", "tc.v1.WellKnown", true, 10000,
        [](size_t n) {
          return List(
              "{\"mask\":\"", n, [](size_t) { return "aB.cD"; }, "\"}");
        }},
-      {"nulls in a list", "tc.v1.Repeateds", true, 200000,
+      {"nulls in a list", "tc.v1.Repeateds", true, 20000,
        [](size_t n) {
          return List(
              "{\"rInt32\":[", n, [](size_t) { return "null"; }, "]}");
        },
        lenient},
-      {"unknown names of an enum", "tc.v1.Repeateds", true, 100000,
+      {"unknown names of an enum", "tc.v1.Repeateds", true, 10000,
        [](size_t n) {
          return List(
              "{\"rEnum\":[", n, [](size_t) { return "\"nope\""; }, "]}");
        },
        fold},
-      {"an Any whose type comes last", "tc.v1.WellKnown", true, 500000, any_last},
-      {"an Any whose type never comes", "tc.v1.WellKnown", false, 500000,
+      {"an Any whose type comes last", "tc.v1.WellKnown", true, 50000, any_last},
+      {"an Any whose type never comes", "tc.v1.WellKnown", false, 50000,
        [](size_t n) { return "{\"any\":{\"name\":\"" + Repeat("x", n) + "\"}}"; }},
-      {"an error at the end", "tc.v1.Repeateds", false, 200000,
+      {"an error at the end", "tc.v1.Repeateds", false, 20000,
        [](size_t n) {
          return List(
              "{\"rInt32\":[", n, [](size_t) { return "1"; }, ",x]}");
        }},
-      {"an error at the end, lenient", "tc.v1.Repeateds", false, 200000,
+      {"an error at the end, lenient", "tc.v1.Repeateds", false, 20000,
        [](size_t n) {
          return List(
              "{\"rInt32\":[", n, [](size_t) { return "1"; }, ",x]}");
        },
        lenient},
-      {"escapes, on demand", "tc.v1.Scalars", true, 300000, quoted("\\u0041"), ondemand},
-      {"many unknown keys, on demand", "tc.v1.Scalars", true, 100000,
+      {"escapes, on demand", "tc.v1.Scalars", true, 30000, quoted("\\u0041"), ondemand},
+      {"many unknown keys, on demand", "tc.v1.Scalars", true, 10000,
        [key](size_t n) {
          return List(
              "{", n, [&](size_t i) { return key(i) + ":1"; }, "}");
@@ -288,15 +294,15 @@ std::vector<WireCase> WireCases() {
     return wire;
   };
   return {
-      {"one scalar many times", "tc.v1.Scalars", true, 300000, times("\x18\x05")},
-      {"one string many times", "tc.v1.Scalars", true, 200000, times("\x72\x01z")},
-      {"a message in pieces", "tc.v1.Node", true, 100000, times("\x0a\x03\x12\x01z")},
+      {"one scalar many times", "tc.v1.Scalars", true, 30000, times("\x18\x05")},
+      {"one string many times", "tc.v1.Scalars", true, 20000, times("\x72\x01z")},
+      {"a message in pieces", "tc.v1.Node", true, 10000, times("\x0a\x03\x12\x01z")},
       {"a deep message in pieces", "tc.v1.Node", true, 2000, times(nested(40))},
-      {"pieces with lists", "tc.v1.Node", true, 50000, times(Length(1, Length(4, "")))},
-      {"members of a oneof in turn", "tc.v1.OneOfs", true, 100000, times("\x0a\x01z\x10\x05")},
-      {"messages of a oneof in turn", "tc.v1.OneOfs", true, 100000,
+      {"pieces with lists", "tc.v1.Node", true, 5000, times(Length(1, Length(4, "")))},
+      {"members of a oneof in turn", "tc.v1.OneOfs", true, 10000, times("\x0a\x01z\x10\x05")},
+      {"messages of a oneof in turn", "tc.v1.OneOfs", true, 10000,
        times(Length(4, Length(2, "x")) + "\x10\x05")},
-      {"two lists in turn", "tc.v1.Repeateds", true, 100000,
+      {"two lists in turn", "tc.v1.Repeateds", true, 10000,
        times(std::string("\x1a\x01\x05\x22\x01\x05", 6))},
       {"many lists in turn", "tc.v1.Repeateds", true, 20000,
        times(std::string("\x18\x05\x20\x05\x28\x05\x30\x05\x38\x05\x40\x05\x68\x01\x72\x01z", 17))},
@@ -308,36 +314,36 @@ std::vector<WireCase> WireCases() {
          }
          return wire;
        }},
-      {"one key of a map many times", "tc.v1.Maps", true, 100000,
+      {"one key of a map many times", "tc.v1.Maps", true, 10000,
        times(Length(1, Length(1, "k") + Length(2, "v")))},
-      {"empty entries", "tc.v1.Maps", true, 200000, times(std::string("\x0a\x00", 2))},
-      {"empty packed lists", "tc.v1.Repeateds", true, 200000, times(std::string("\x1a\x00", 2))},
-      {"packed zeros", "tc.v1.Repeateds", true, 500000,
+      {"empty entries", "tc.v1.Maps", true, 20000, times(std::string("\x0a\x00", 2))},
+      {"empty packed lists", "tc.v1.Repeateds", true, 20000, times(std::string("\x1a\x00", 2))},
+      {"packed zeros", "tc.v1.Repeateds", true, 50000,
        [](size_t n) { return Length(3, std::string(n, '\0')); }},
-      {"empty messages", "tc.v1.Node", true, 300000, times(std::string("\x22\x00", 2))},
-      {"unknown varints", "tc.v1.Node", true, 300000, times("\xc0\x3e\x01")},
-      {"unknown groups", "tc.v1.Node", true, 200000, times("\xc3\x3e\xc4\x3e")},
-      {"unknown groups in groups", "tc.v1.Node", false, 300000, times("\xc3\x3e")},
-      {"overlong varints", "tc.v1.Repeateds", true, 100000,
+      {"empty messages", "tc.v1.Node", true, 30000, times(std::string("\x22\x00", 2))},
+      {"unknown varints", "tc.v1.Node", true, 30000, times("\xc0\x3e\x01")},
+      {"unknown groups", "tc.v1.Node", true, 20000, times("\xc3\x3e\xc4\x3e")},
+      {"unknown groups in groups", "tc.v1.Node", false, 30000, times("\xc3\x3e")},
+      {"overlong varints", "tc.v1.Repeateds", true, 10000,
        times(std::string("\x18\x85\x80\x80\x80\x80\x80\x80\x80\x80\x00", 11))},
-      {"control characters", "tc.v1.Scalars", true, 300000,
+      {"control characters", "tc.v1.Scalars", true, 30000,
        [](size_t n) { return Length(14, std::string(n, '\x01')); }},
-      {"bad UTF-8 at the end", "tc.v1.Scalars", false, 1000000,
+      {"bad UTF-8 at the end", "tc.v1.Scalars", false, 100000,
        [](size_t n) { return Length(14, Repeat("\xc3\xa9", n) + "\xff"); }},
-      {"paths of a FieldMask", "tc.v1.WellKnown", true, 100000,
+      {"paths of a FieldMask", "tc.v1.WellKnown", true, 10000,
        [](size_t n) { return Length(3, Repeat(Length(1, "a_b.c_d"), n)); }},
-      {"values of a list", "google.protobuf.ListValue", true, 100000,
+      {"values of a list", "google.protobuf.ListValue", true, 10000,
        times(Length(1, Length(6, "")))},
-      {"a Value of many kinds", "google.protobuf.Value", true, 100000,
+      {"a Value of many kinds", "google.protobuf.Value", true, 10000,
        times(Length(3, "x") + std::string("\x08\x00", 2))},
-      {"a Value in pieces", "google.protobuf.Value", true, 50000,
+      {"a Value in pieces", "google.protobuf.Value", true, 5000,
        times(Length(6, Length(1, Length(3, "x"))))},
-      {"an Any", "tc.v1.WellKnown", true, 300000,
+      {"an Any", "tc.v1.WellKnown", true, 30000,
        [](size_t n) {
          return Length(7, Length(1, "type.googleapis.com/tc.v1.Node") +
                               Length(2, Repeat(std::string("\x22\x00", 2), n)));
        }},
-      {"a long name of a type", "tc.v1.WellKnown", false, 500000,
+      {"a long name of a type", "tc.v1.WellKnown", false, 50000,
        [](size_t n) { return Length(7, Length(1, "type.googleapis.com/" + Repeat("x", n))); }},
   };
 }
