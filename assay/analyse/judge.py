@@ -8,17 +8,14 @@ import numpy as np
 import pandas as pd
 
 from assay.analyse import medians, scaling
-from assay.analyse.ratios import NO_FLOOR, TIMED, detectable, paired_ratio
+from assay.analyse.ratios import NO_FLOOR, TIMED, detectable
 from assay.analyse.session import Session
 from assay.inputs.claims import LEAST_SCALES, Cell, Claim
-from assay.tables.rows import successful
+from assay.tables.rows import Row, records, successful
 from assay.tables.vocabulary import CLAIM_VERDICTS
 
 MARGIN = 1.05
 """A difference smaller than this, or than the noise floor, supports no claim of a difference."""
-
-EQUIVALENCE_LEVEL = 0.90
-"""Two one-sided tests at 5 % are an interval of 90 % (Schuirmann 1987)."""
 
 FEWEST = 3
 """Blocks of tier published whose values, if all say the same, are a verdict by range."""
@@ -68,7 +65,8 @@ def judge(claims: Iterable[Claim], session: Session | None, hot: Mapping[str, st
     """One row a claim and scale, columns as in `Judgement`. Without a session none is decided.
 
     `hot` maps engines to the hash of their hot files as they are now: of what a timing can depend
-    on. A claim about an engine that has changed since the session is stale.
+    on. A claim about an engine that has changed since the session is stale. The pairs of the
+    session hold what is claimed of two cells.
     """
     rows = [vars(judgement) for claim in claims for judgement in _judgements(claim, session, hot)]
     return pd.DataFrame(rows, columns=list(Judgement.__annotations__))
@@ -210,22 +208,30 @@ def _effect(claim: Claim, cells: list[Cell], session: Session) -> Observed:
     floor = max(floors)
     exact = all(bool(rows["exact"].all()) for rows in values)
     if len(cells) == 2:
-        cell, base = map(vars, cells)
-        effect, near = (
-            paired_ratio(session.measurements, cell, base, claim.metric, level)
-            for level in (medians.LEVEL, EQUIVALENCE_LEVEL)
-        )
-        ends = (near.ci_low, near.ci_high)
-        above, below = (rows.set_index("block")["value"] for rows in values)
-        reach = _reach(above / below)
+        row = _pair(session, claim.metric, *cells)
+        ends, reach = (row["near_low"], row["near_high"]), _reach(row["blocks"].split())
         return Observed(
-            effect.ratio, effect.ci_low, effect.ci_high, effect.n, floor, ends, True, reach, exact
+            row["ratio"], row["ci_low"], row["ci_high"], row["n"], floor, ends, True, reach, exact
         )
     middle = medians.median(values[0]["value"])
     reach = _reach(values[0]["value"])
     return Observed(
         middle.value, middle.low, middle.high, middle.n, floor, (nan, nan), False, reach, exact
     )
+
+
+def _pair(session: Session, metric: str, cell: Cell, base: Cell) -> Row:
+    """What table `pairs` holds of two cells; ValueError when that is nothing."""
+    rows = session.pairs[session.pairs["metric"] == metric]
+    for side, prefix in ((cell, ""), (base, "base_")):
+        for name, value in vars(side).items():
+            rows = rows[rows[prefix + name] == value]
+    if rows.empty:
+        raise ValueError(
+            f"no ratio of {vars(cell)} over {vars(base)}: "
+            "no block in which both are ok, or a value that is not above 0"
+        )
+    return records(rows)[0]
 
 
 def _exponent(claim: Claim, session: Session) -> Observed:
@@ -241,19 +247,21 @@ def _exponent(claim: Claim, session: Session) -> Observed:
         raise ValueError("no exponent of values that are not above 0")
     values = rows.pivot(index="block", columns="scale", values="value").dropna().to_numpy()
     slopes = scaling.slopes(np.log(values), sizes)
-    slope, near = (medians.median(slopes, level) for level in (medians.LEVEL, EQUIVALENCE_LEVEL))
+    levels = (medians.LEVEL, medians.EQUIVALENCE_LEVEL)
+    slope, near = (medians.median(slopes, level) for level in levels)
     floor = session.floor(claim.cell.workload, claim.metric) if _noisy(rows) else NO_FLOOR
     span = log(sizes[-1] / sizes[0])
-    ends, reach = (near.low, near.high), _reach(pd.Series(slopes))
+    ends, reach = (near.low, near.high), _reach(slopes)
     exact = bool(rows["exact"].all())
     return Observed(
         slope.value, slope.low, slope.high, slope.n, floor, ends, False, reach, exact, span
     )
 
 
-def _reach(values: pd.Series) -> tuple[float, float]:
-    """The smallest and the largest value of a block; NaN where only one cell has it."""
-    return float(values.min()), float(values.max())
+def _reach(values: Iterable[float | str]) -> tuple[float, float]:
+    """The smallest and the largest value of a block."""
+    known = [*map(float, values)]
+    return min(known), max(known)
 
 
 def _detectable(observed: Observed) -> float:

@@ -8,6 +8,8 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 LEVEL = 0.95
+EQUIVALENCE_LEVEL = 0.90
+"""Two one-sided tests at 5 % are an interval of 90 % (Schuirmann 1987)."""
 RESAMPLES = 10_000
 LEAST = 6
 """Fewest values that can carry a 95 % interval of a median: 2 * 0.5**6 < 0.05 < 2 * 0.5**5."""

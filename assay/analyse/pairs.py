@@ -1,7 +1,7 @@
-"""Table `pairs`: the pairs of cells that `config/claims/` names, each compared by block.
+"""Table `pairs`: the pairs of cells that `config/claims/` names or claims something of, by block.
 
-A peer beside the reference engine in the same variant stands in table `ratios`, as any two variants
-of an engine that differ in one key.
+A report needs no pair of a peer and the reference engine in the same variant, nor of two variants
+of an engine that differ in one key: they stand in table `ratios`.
 """
 
 from collections.abc import Iterable, Iterator
@@ -10,51 +10,65 @@ from math import nan
 import numpy as np
 import pandas as pd
 
-from assay.analyse import ratios
-from assay.analyse.session import Session
-from assay.inputs.claims import Cell, Pair
+from assay.analyse import medians, ratios
+from assay.analyse.session import Blocks, Session
+from assay.inputs.claims import Cell, Claim, Pair
 from assay.tables import schemas
 from assay.tables.rows import Row, pick, records
 
 _SESSION = ["machine", "profile", "subsystem", "session", "tier"]
 
 
-def table(every: Iterable[Pair], sessions: Iterable[Session]) -> pd.DataFrame:
-    """A row a session, pair, engine and scale that has a block in which both are ok."""
-    asked = list(every)
-    return schemas.table(
-        "pairs", [row for session in sessions for pair in asked for row in _rows(pair, session)]
-    )
+def table(
+    named: Iterable[Pair], sessions: Iterable[Session], claimed: Iterable[Claim] = ()
+) -> pd.DataFrame:
+    """A row a session, pair, engine and scale that has a block in which both are ok.
+
+    Claims add their own pairs, by the metric that each is about.
+    """
+    asked = [("named", "time", pair) for pair in named]
+    for claim in claimed:
+        if claim.cell and claim.base:
+            asked.append(("claimed", claim.metric, Pair(claim.cell, claim.base)))
+    rows: dict[tuple[object, ...], Row] = {}
+    for session in sessions:
+        for row in (row for each in asked for row in _rows(session, *each)):
+            rows.setdefault(tuple(row[name] for name in schemas.TABLES["pairs"].unique), row)
+    return schemas.table("pairs", rows.values())
 
 
-def _rows(pair: Pair, session: Session) -> Iterator[Row]:
-    if session.measurements.empty:
-        return
-    named = pick(records(session.measurements[:1])[0], _SESSION)
+def _rows(session: Session, kind: str, metric: str, pair: Pair) -> Iterator[Row]:
+    levels = (medians.LEVEL, medians.EQUIVALENCE_LEVEL)
     for engine_pair in dict.fromkeys(map(pair.of, session.facts["plan"]["engines"])):
-        cells, bases = (_by_scale(session, cell) for cell in (engine_pair.cell, engine_pair.base))
-        floor = max(session.floor(side.workload) for side in (engine_pair.cell, engine_pair.base))
+        sides = (engine_pair.cell, engine_pair.base)
+        cells, bases = (_by_scale(session.by_block(side.workload, metric), side) for side in sides)
         for scale, base_scale in _scales(engine_pair, cells, bases):
             above, below = cells.get(scale, {}), bases.get(base_scale, {})
             blocks = sorted({*above, *below})
-            numerator, denominator = (
-                np.array([side.get(block, nan) for block in blocks]) for side in (above, below)
+            top, bottom = (
+                np.array([side.get(at, nan) for at in blocks]) for side in (above, below)
             )
-            effect = ratios.ratio(numerator, denominator)
-            if effect:
+            effect, near = (ratios.ratio(top, bottom, level) for level in levels)
+            if effect and near:
+                shots = session.good(engine_pair.cell.workload, metric)
+                about = records(shots[:1])[0]
+                timed = about["unit"] in ratios.TIMED and not about["exact"]
+                floors = [session.floor(side.workload, metric) for side in sides]
+                floor = max(floors) if timed else ratios.NO_FLOOR
+                said = ratios.verdict(effect, floor, about["tier"], about["unit"], about["better"])
                 yield {
-                    **named,
-                    "workload": engine_pair.cell.workload,
-                    "engine": engine_pair.cell.engine,
-                    "variant": engine_pair.cell.variant,
+                    **pick(about, _SESSION),
+                    "kind": kind,
+                    "metric": metric,
+                    **vars(engine_pair.cell),
+                    **{f"base_{name}": value for name, value in vars(engine_pair.base).items()},
                     "scale": scale,
-                    "base_workload": engine_pair.base.workload,
-                    "base_engine": engine_pair.base.engine,
-                    "base_variant": engine_pair.base.variant,
                     "base_scale": base_scale,
                     **vars(effect),
+                    "near_low": near.ci_low,
+                    "near_high": near.ci_high,
                     "floor": floor,
-                    "verdict": ratios.verdict(effect, floor, named["tier"]),
+                    "verdict": said,
                 }
 
 
@@ -64,10 +78,10 @@ def _scales(pair: Pair, cells: Iterable[int], bases: Iterable[int]) -> list[tupl
     return [(scale, scale) for scale in sorted({*cells} & {*bases})]
 
 
-def _by_scale(session: Session, cell: Cell) -> dict[int, dict[int, float]]:
-    """The times of a cell by scale and block."""
+def _by_scale(blocks: Blocks, cell: Cell) -> dict[int, dict[int, float]]:
+    """The values of a cell by scale and block."""
     return {
         scale: values
-        for (engine, variant, scale, arm), values in session.by_block(cell.workload).items()
+        for (engine, variant, scale, arm), values in blocks.items()
         if (engine, variant, arm) == (cell.engine, cell.variant, "A")
     }

@@ -1,6 +1,6 @@
 """Ratios between cells, paired by block, and the noise floor that says which to believe."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
@@ -37,13 +37,17 @@ Values = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Ratio:
-    """Median over `n` blocks of numerator / denominator, with its interval (NaN if n < 6)."""
+    """Median over `n` blocks of numerator / denominator, with its interval (NaN if n < 6).
+
+    `blocks` tells the ratio of each, as tables hold it.
+    """
 
     n: int
     ratio: float
     ci_low: float
     ci_high: float
     note: str
+    blocks: str = ""
 
 
 @dataclass(frozen=True)
@@ -53,47 +57,6 @@ class Arm:
     engine: str
     variant: str
     arm: str
-
-
-def paired_ratio(
-    measurements: pd.DataFrame,
-    cell: Mapping[str, object],
-    base: Mapping[str, object],
-    metric: str = "time",
-    level: float = medians.LEVEL,
-) -> Ratio:
-    """The ratio of any two cells of one session, paired by block.
-
-    A cell is named by values of columns, for example
-    `{"workload": "draw", "engine": "reference", "variant": "...", "scale": 1000}`; arm A unless
-    it names another. ValueError when a cell is not there, is not one cell, or when the two have
-    no block in common.
-    """
-    numerator, denominator = (_select(measurements, named, metric) for named in (cell, base))
-    sessions = pd.concat([numerator, denominator])[["machine", "session"]].drop_duplicates()
-    if len(sessions) > 1:
-        raise ValueError(f"{dict(cell)} and {dict(base)}: expected one session, found\n{sessions}")
-    both = pd.concat(
-        [rows.set_index("block")["value"] for rows in (numerator, denominator)], axis="columns"
-    ).to_numpy()
-    effect = ratio(both[:, 0], both[:, 1], level)
-    if effect is None:
-        raise ValueError(
-            f"no ratio of {dict(cell)} over {dict(base)}: "
-            "no block in which both are ok, or a value that is not above 0"
-        )
-    return effect
-
-
-def _select(measurements: pd.DataFrame, cell: Mapping[str, object], metric: str) -> pd.DataFrame:
-    wanted = {"arm": "A", **cell, "metric": metric}
-    rows = measurements[np.logical_and.reduce([measurements[c] == v for c, v in wanted.items()])]
-    if rows.empty:
-        raise ValueError(f"no measurement with {wanted}")
-    if rows.duplicated(["machine", "session", "block"]).any():
-        cells = rows[["workload", "engine", "variant", "scale"]].drop_duplicates()
-        raise ValueError(f"{wanted}: expected one cell, found\n{cells}")
-    return rows
 
 
 def ratio(numerator: Values, denominator: Values, level: float = medians.LEVEL) -> Ratio | None:
@@ -111,7 +74,8 @@ def ratio(numerator: Values, denominator: Values, level: float = medians.LEVEL) 
     if logs.n < medians.LEAST:
         notes.append(medians.NO_INTERVAL)
     middle, low, high = np.exp([logs.value, logs.low, logs.high]).tolist()
-    return Ratio(logs.n, middle, low, high, "; ".join(notes))
+    blocks = " ".join(f"{each:.6g}" for each in above / below)
+    return Ratio(logs.n, middle, low, high, "; ".join(notes), blocks)
 
 
 def verdict(effect: Ratio, floor: float, tier: str, unit: str = "s", better: str = "lower") -> str:

@@ -39,8 +39,10 @@ class Session:
     pairs: pd.DataFrame = field(default_factory=lambda: schemas.table("pairs", []))
 
     @classmethod
-    def load(cls, folder: Path) -> Self:
+    def load(cls, folder: Path, judged: bool = True) -> Self:
         """The first session in `folder`: of the study's first profile, on this machine.
+
+        With its pairs, where it was `judged`.
 
         ValueError when session.json and the measurements tell of different sessions, and when a
         table breaks its schema.
@@ -49,9 +51,8 @@ class Session:
         first: SessionFacts = files.read_json(path)
         every = [first, *first.get("other_sessions", [])]
         tables = {name: io.read(folder / f"{name}.parquet") for name in TABLES}
-        judged = folder / "pairs.parquet"
-        if judged.exists():
-            tables["pairs"] = io.read(judged)
+        if judged and (paired := folder / "pairs.parquet").exists():
+            tables["pairs"] = io.read(paired)
         keys = tables["measurements"][_KEY].drop_duplicates().itertuples(index=False, name=None)
         known, told = sorted(keys), sorted(map(_key, every))
         if known != told:
@@ -59,11 +60,14 @@ class Session:
             raise ValueError(f"{path}: {wanted}, found {told}")
 
         def chosen(facts: SessionFacts, others: tuple[Self, ...] = ()) -> Self:
-            own = pd.Series(_key(facts), _KEY)
-            rows = {name: table[(table[_KEY] == own).all(axis=1)] for name, table in tables.items()}
+            rows = {name: _of(facts, table) for name, table in tables.items()}
             return cls(folder, facts, **rows, others=others)
 
         return chosen(first, tuple(map(chosen, every[1:])))
+
+    def own(self, table: pd.DataFrame) -> pd.DataFrame:
+        """The rows of a table of several sessions that are of this one."""
+        return _of(self.facts, table)
 
     def shots(self, workload: str, metric: str = "time") -> pd.DataFrame:
         """The measurements of a metric of a workload; none of a name that nothing has."""
@@ -145,6 +149,10 @@ def _parts(table: pd.DataFrame) -> dict[tuple[str, str], pd.DataFrame]:
 
 _KEY = ["session", "machine", "profile"]
 """What tells sessions apart in tables: no plan has a machine."""
+
+
+def _of(facts: SessionFacts, table: pd.DataFrame) -> pd.DataFrame:
+    return table[(table[_KEY] == pd.Series(_key(facts), _KEY)).all(axis=1)]
 
 
 def _key(facts: SessionFacts) -> tuple[str, str, str]:

@@ -1,9 +1,10 @@
 """Table `verdicts`: the claims of a subsystem, each with what its session says of it.
 
-`write` writes it with table `pairs`, which the same file asks for.
+`write` writes it with table `pairs`, by which ratios are judged.
 """
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from math import nan
 from pathlib import Path
 
@@ -25,10 +26,15 @@ def write(path: Path, home: Path, folder: Path) -> None:
     of several profiles, the first is judged; the pairs are compared in each.
     """
     known = claims.engines(home)
-    first = Session.load(folder) if (folder / "session.json").exists() else None
-    io.write("verdicts", table(claims.load(path, known), known, first), folder)
-    sessions = [first, *first.others] if first else []
-    io.write("pairs", pairs.table(claims.pairs(path, known), sessions), folder)
+    every, first = claims.load(path, known), None
+    compared = schemas.table("pairs", [])
+    if (folder / "session.json").exists():
+        unpaired = Session.load(folder, judged=False)
+        sessions = [unpaired, *unpaired.others]
+        compared = pairs.table(claims.pairs(path, known), sessions, every)
+        first = replace(unpaired, pairs=unpaired.own(compared))
+    io.write("pairs", compared, folder)
+    io.write("verdicts", table(every, known, first), folder)
 
 
 def table(every: list[Claim], known: Engines, session: Session | None) -> pd.DataFrame:

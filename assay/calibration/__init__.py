@@ -157,9 +157,8 @@ def judged(effect: float, blocks: int, trials: int) -> pd.Series:
     for _ in range(trials):
         drift = np.linspace(0, 0.2, blocks)
         times, other = np.exp(drift + 0.03 * random.standard_normal((2, blocks)))
-        ratio, near = (
-            ratios.ratio(times * effect, other, level) for level in (0.95, judge.EQUIVALENCE_LEVEL)
-        )
+        levels = (medians.LEVEL, medians.EQUIVALENCE_LEVEL)
+        ratio, near = (ratios.ratio(times * effect, other, level) for level in levels)
         assert ratio and near, "every block has both, above 0"
         ends = (near.ci_low, near.ci_high)
         measured = judge.Observed(ratio.ratio, ratio.ci_low, ratio.ci_high, blocks, 1.0, ends, True)

@@ -33,6 +33,7 @@ from assay.tables.vocabulary import (
     COLUMNS,
     KINDS,
     LAWS,
+    PAIR_KINDS,
     PERCENTILES,
     STATISTICS,
     STATUSES,
@@ -56,6 +57,9 @@ def _possible(table: pd.DataFrame) -> "pd.Series[bool]":
     is_zero = (value == 0) & (table["metric"] != "time")
     return value.isna() | is_zero | ((value > 0) & (value < np.inf))
 
+
+_BLOCKS = text("the ratio in each block that has both cells, in their order, to six digits")
+_CELL = ("workload", "engine", "variant", "scale")
 
 TABLES: dict[str, pa.DataFrameSchema] = {
     "measurements": schema(
@@ -161,6 +165,7 @@ TABLES: dict[str, pa.DataFrameSchema] = {
             "n": count("blocks in which both cells are ok", least=1),
             "ratio": number("median of the ratios within a block", positive=True),
             **INTERVAL,
+            "blocks": _BLOCKS,
             "floor": number("noise floor in force, a ratio of at least 1; null without A/A cells"),
             "detectable": number(
                 "smallest ratio above 1 that so many blocks find with power 0.9; null without one"
@@ -187,6 +192,10 @@ TABLES: dict[str, pa.DataFrameSchema] = {
         {
             **SESSION,
             **TIER,
+            "kind": text(
+                "`named`: a report compares them; `claimed`: only a claim does", PAIR_KINDS
+            ),
+            "metric": METRIC["metric"],
             "workload": text("operation of the numerator"),
             "engine": text("engine of the numerator"),
             "variant": text("variant of the numerator"),
@@ -196,27 +205,25 @@ TABLES: dict[str, pa.DataFrameSchema] = {
             "base_variant": text("variant of the denominator"),
             "base_scale": count("size of the denominator's workload"),
             "n": count("blocks in which both cells are ok", least=1),
-            "ratio": number("median of the ratios of the times within a block", positive=True),
+            "ratio": number("median of the ratios within a block", positive=True),
             **INTERVAL,
-            "floor": number("the larger noise floor of the two workloads; null without A/A cells"),
+            "near_low": number("lower end of the 90 % interval; null when there is none"),
+            "near_high": number("upper end of the 90 % interval; null when there is none"),
+            "blocks": _BLOCKS,
+            "floor": number(
+                "the larger noise floor of the two workloads, 1 for what has no noise; null "
+                "without A/A cells"
+            ),
             "verdict": text("what the interval and the floor allow to be said", VERDICTS),
             **NOTE,
         },
         key=[
-            "machine",
-            "session",
-            "workload",
-            "engine",
-            "variant",
-            "scale",
-            "base_workload",
-            "base_engine",
-            "base_variant",
-            "base_scale",
+            *("machine", "session", "metric"),
+            *(f"{side}{name}" for side in ("", "base_") for name in _CELL),
         ],
-        meaning="One row a pair of cells that `config/claims/` names and table `ratios` does not "
-        "hold, by time and paired by block.",
-        checks=[ordered("ci_low", "ratio", "ci_high")],
+        meaning="One row a pair of cells that `config/claims/` names or claims something of, paired"
+        " by block. A peer over the reference engine stands in `ratios`, too.",
+        checks=[ordered("ci_low", "near_low", "ratio", "near_high", "ci_high")],
     ),
     "scores": schema(
         {

@@ -4,6 +4,7 @@ TIERS = ["smoke", "standard", "full", "published"]
 STATUSES = ["ok", "failed", "timeout", "oom", "refused"]
 BETTER = ["lower", "higher"]
 KINDS = ["engine", "variant", "aa"]
+PAIR_KINDS = ["named", "claimed"]
 VERDICTS = ["slower", "faster", "worse", "better", "within noise", "no inference"]
 COLUMNS = ["write", "read", "space", "memory", "start"]
 """Columns of the scorecard that hold a ratio."""

@@ -5,10 +5,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
+import planted
 import pytest
 from report_text import without_rows
 
-from assay.analyse.ratios import paired_ratio
 from assay.present import subsystems
 from assay.present.kit.canvas import WIDE, NoData, Plate
 from assay.present.kit.evidence import Evidence
@@ -52,7 +52,7 @@ def test_a_cell_is_the_ratio_to_the_best_of_those_that_promise_the_same(
                 | {"scale": row["scale"]}
                 for name in (row["engine"], best)
             ]
-            found = paired_ratio(session.measurements, cells[0], cells[1], row["metric"])
+            found = planted.paired(session, cells[0], cells[1], row["metric"])
             assert (found.ratio, found.n) == (row["ratio"], row["n"])
 
 

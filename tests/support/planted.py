@@ -14,7 +14,8 @@ from typing import Any
 import pandas as pd
 import yaml
 
-from assay.analyse import estimates, pairs, verdicts
+from assay.analyse import estimates, pairs, ratios, verdicts
+from assay.analyse.ratios import Ratio
 from assay.analyse.session import Session
 from assay.calibration import simulation
 from assay.calibration.simulation import Simulated
@@ -110,6 +111,22 @@ def study(
 def session(rows: pd.DataFrame, facts: Mapping[str, Any]) -> Session:
     """A session with these measurements, what follows from them, and these facts."""
     return Session(Path(), facts, rows, **estimates.tables(rows))
+
+
+def paired(
+    session: Session, cell: Mapping[str, Any], base: Mapping[str, Any], metric: str
+) -> Ratio:
+    """The ratio of two cells of a session, paired by block: what tables are held against."""
+    above, below = (
+        session.good(side["workload"], metric)
+        .query(" and ".join(f"{name} == {value!r}" for name, value in side.items()))
+        .set_index("block", verify_integrity=True)["value"]
+        for side in (cell, base)
+    )
+    both = pd.concat([above, below], axis="columns").to_numpy()
+    effect = ratios.ratio(both[:, 0], both[:, 1])
+    assert effect
+    return effect
 
 
 def _session(rows: pd.DataFrame, subsystem: str) -> dict[str, Any]:

@@ -90,7 +90,7 @@ DEFECTS = {
     ),
     "margin of 15 %": Defect([(judge, "MARGIN", 1.15)], "same claim: 10 % slower"),
     "equivalence by an interval of 50 %": Defect(
-        [(judge, "EQUIVALENCE_LEVEL", 0.5)], "same claim: 5 % slower"
+        [(medians, "EQUIVALENCE_LEVEL", 0.5)], "same claim: 5 % slower"
     ),
     "exponents too large by 0.02": Defect(
         [(scaling, "slopes", lambda logs, sizes: _slopes(logs, sizes) + 0.02)],

@@ -10,7 +10,7 @@ import planted
 import pytest
 
 from assay.analyse import estimates, medians, ratios
-from assay.analyse.ratios import Ratio, paired_ratio, verdict
+from assay.analyse.ratios import Ratio, verdict
 from assay.tables import io
 
 FAILED = ("failed", "exit code 2")
@@ -209,32 +209,6 @@ def test_verdicts(ratio: Ratio, facts: dict, expected: str) -> None:
 def test_a_smoke_study_infers_nothing(tmp_path: Path) -> None:
     planted.study(tmp_path, blocks=3, tier="smoke")
     assert set(io.read(tmp_path / "ratios.parquet")["verdict"]) == {"no inference"}
-
-
-def test_any_two_cells_can_be_paired() -> None:
-    measured = planted.measurements(
-        [cell(variant="a=1,b=1"), cell(variant="a=2,b=2", truth={"time": 3e-6})], 8
-    )
-    base = {"workload": "work", "variant": "a=1,b=1"}
-    found = paired_ratio(measured, {**base, "variant": "a=2,b=2"}, base)
-    assert found.n == 8
-    assert found.ci_low < 3 < found.ci_high
-    assert paired_ratio(measured, {**base, "arm": "B"}, base).ratio == pytest.approx(1, abs=0.1)
-
-
-def test_what_cannot_be_paired_is_refused_with_the_reason() -> None:
-    hole = dict.fromkeys(range(8), FAILED)
-    measured = planted.measurements([cell(), cell("peer"), cell("broken", failed=hole)], 8)
-    good = {"engine": "reference"}
-    with pytest.raises(ValueError, match=r"no measurement with .*'nobody'"):
-        paired_ratio(measured, {"engine": "nobody"}, good)
-    with pytest.raises(ValueError, match="expected one cell"):
-        paired_ratio(measured, {"workload": "work"}, good)
-    with pytest.raises(ValueError, match="no block in which both are ok"):
-        paired_ratio(measured, {"engine": "broken"}, good)
-    two = pd.concat([measured, measured.assign(machine="other")])
-    with pytest.raises(ValueError, match="expected one session"):
-        paired_ratio(two, {"engine": "peer", "machine": "other"}, {**good, "machine": "planted"})
 
 
 def test_estimates_do_not_depend_on_the_order_of_rows() -> None:

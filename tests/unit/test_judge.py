@@ -5,11 +5,12 @@ from dataclasses import replace
 from math import inf
 from typing import Any
 
+import pandas as pd
 import planted
 import pytest
 
 from assay import calibration
-from assay.analyse import judge
+from assay.analyse import judge, pairs
 from assay.analyse.session import Session
 from assay.inputs.claims import Cell, Claim
 
@@ -63,9 +64,18 @@ def session(
     return planted.session(rows, facts)
 
 
+def judged_by(
+    claims: list[Claim], measured: Session | None, hot: Mapping[str, str]
+) -> pd.DataFrame:
+    """The claims judged by a session, its pairs among its tables."""
+    if measured:
+        measured = replace(measured, pairs=pairs.table([], [measured], claims))
+    return judge.judge(claims, measured, hot)
+
+
 def said(one: Claim, measured: Session | None) -> tuple[str, str]:
     """The verdict, the same at every scale, and its first reason."""
-    judged = judge.judge([one], measured, HASHES)
+    judged = judged_by([one], measured, HASHES)
     assert judged["verdict"].nunique() == 1
     return judged["verdict"].iloc[0], judged["reason"].iloc[0]
 
@@ -91,7 +101,7 @@ def test_a_clear_effect_is_judged(low: float, high: float, b: float, expected: s
 
 
 def test_an_effect_within_the_margin_supports_nothing() -> None:
-    judged = judge.judge([claim(low=1)], session(1.04, cv=0.002), HASHES)
+    judged = judged_by([claim(low=1)], session(1.04, cv=0.002), HASHES)
     assert (judged["ci_low"] > 1).all()
     assert set(judged["verdict"]) == {"equivalent"}
 
@@ -166,7 +176,7 @@ def test_a_large_noise_floor_hides_an_effect() -> None:
 
 
 def test_what_has_changed_since_is_stale() -> None:
-    judged = judge.judge([claim(low=1)], session(1.5), {"reference": "edited"})
+    judged = judged_by([claim(low=1)], session(1.5), {"reference": "edited"})
     assert set(judged["verdict"]) == {"stale"}
     assert judged["reason"].str.endswith("it said: supported").all()
 
@@ -218,7 +228,7 @@ def test_growth_compares_two_scales_of_a_cell() -> None:
         for scale in SCALES
     ]
     grown = claim(90, 110, cell=cell("v=a", large), base=cell("v=a", small))
-    judged = judge.judge([grown], session(1.0, cells=cells), HASHES)
+    judged = judged_by([grown], session(1.0, cells=cells), HASHES)
     assert judged["scale"].tolist() == [large]
     assert judged["verdict"].tolist() == ["supported"]
 
@@ -252,7 +262,7 @@ def exponent(low: float = -inf, high: float = inf, **about: Any) -> Claim:
 def test_the_growth_over_the_scales_is_judged_by_its_exponent(
     bounds: tuple[float, float], power: float, expected: str
 ) -> None:
-    judged = judge.judge([exponent(*bounds)], curve(power), HASHES)
+    judged = judged_by([exponent(*bounds)], curve(power), HASHES)
     assert judged["verdict"].tolist() == [expected]
     [row] = judged.to_dict("records")
     assert row["effect"] == pytest.approx(power, abs=0.02)
@@ -296,7 +306,7 @@ def test_a_claim_without_a_base_is_about_the_value(high: float, expected: str) -
 def test_an_exact_counter_has_no_noise() -> None:
     about = claim(99, 101, metric="syncs", base=None)
     measured = session(1.0, truth={"syncs": 100})
-    judged = judge.judge([about], measured, HASHES)
+    judged = judged_by([about], measured, HASHES)
     assert set(judged["verdict"]) == {"supported"}
     assert (judged["floor"] == 1).all()
 
@@ -308,7 +318,7 @@ def test_over_several_scales_a_contradiction_weighs_most() -> None:
         for scale, times in {small: (1e-6, 2e-6), large: (2e-6, 1e-6)}.items()
         for name, time in zip("ab", times, strict=True)
     ]
-    judged = judge.judge([claim(low=1)], session(1.0, cells=cells), HASHES)
+    judged = judged_by([claim(low=1)], session(1.0, cells=cells), HASHES)
     assert judged["verdict"].tolist() == ["supported", "contradicted"]
     assert judge.overall(judged).to_dict() == {("rewardpool", "claimed"): "contradicted"}
 

@@ -1,5 +1,6 @@
 """Pairs of cells: read from the file of claims, refused where they are wrong, compared by block."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -7,10 +8,10 @@ import planted
 import pytest
 
 from assay.analyse import pairs
-from assay.analyse.ratios import paired_ratio, verdict
+from assay.analyse.ratios import verdict
 from assay.analyse.session import Session
 from assay.inputs import claims
-from assay.inputs.claims import EACH, Cell, Pair
+from assay.inputs.claims import EACH, Cell, Claim, Pair
 from assay.inputs.validation import ConfigurationError
 
 ENGINES = Path(__file__).parents[2] / "engines"
@@ -67,7 +68,7 @@ def test_a_pair_has_the_ratio_of_its_cells_at_each_scale_of_both(session: Sessio
             {"workload": w, "engine": e, "variant": v, "scale": row["scale"]}
             for w, e, v in (("one", "peer", "v=b"), ("two", "reference", "v=a"))
         ]
-        expected = paired_ratio(session.measurements, *named)
+        expected = planted.paired(session, *named, "time")
         assert (row["n"], row["ratio"], row["ci_low"]) == (8, expected.ratio, expected.ci_low)
         assert row["ratio"] == pytest.approx(2, rel=0.05)
         assert row["floor"] == session.floor("one")
@@ -91,6 +92,25 @@ def test_each_engine_is_compared_with_itself(session: Session) -> None:
 def test_what_was_not_measured_has_no_row(session: Session) -> None:
     assert rows(session, Pair(place("one", "nobody", "v=a"), place("one", "peer", "v=a"))).empty
     assert pairs.table([], [session]).empty
+    cell, base = place("one", "peer", "v=a"), place("one", "reference", "v=a")
+    shots = session.measurements
+    even = shots["block"] % 2 == 0
+    apart = replace(session, measurements=shots[even == (shots["engine"] == "peer")])
+    assert rows(apart, Pair(cell, base)).empty
+
+
+def test_what_is_claimed_of_two_cells_is_a_pair_by_its_metric(session: Session) -> None:
+    """The 90 % interval is what equivalence is judged by; the blocks, what few of them say."""
+    cell, base = place("one", "peer", "v=b"), place("one", "peer", "v=a")
+    about = {"id": "b", "subsystem": "s", "text": "", "report": "", "section": ""}
+    about |= {"not_testable": "", "profile": "", "low": 0, "high": 3, "tolerance": 0.0}
+    claim = Claim(**about, cell=cell, base=base, scales=(1, 10), metric="time")
+    found = pairs.table([], [session], [claim])
+    assert [*found["kind"]] == ["claimed", "claimed"]
+    row = found.to_dict("records")[0]
+    assert row["ci_low"] < row["near_low"] < row["ratio"] < row["near_high"] < row["ci_high"]
+    assert len(row["blocks"].split()) == row["n"] == 8
+    assert {*pairs.table([Pair(cell, base)], [session], [claim])["kind"]} == {"named"}
 
 
 def test_pairs_are_read(tmp_path: Path) -> None:

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from assay.analyse import medians
-from assay.analyse.judge import EQUIVALENCE_LEVEL, MARGIN
+from assay.analyse.judge import MARGIN
+from assay.analyse.medians import EQUIVALENCE_LEVEL
 
 ROOT = Path(__file__).parents[2]
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))

@@ -212,7 +212,8 @@ class Evidence(Session):
         """The rows of both tables by their two cells, where this evidence still has these."""
         compared = self.ratios[(self.ratios["metric"] == "time") & (self.ratios["kind"] != "aa")]
         alike = {"base_workload": compared["workload"], "base_scale": compared["scale"]}
-        rows = [*records(compared.assign(**alike)), *records(self.pairs)]
+        named = self.pairs[self.pairs["kind"] == "named"]
+        rows = [*records(compared.assign(**alike)), *records(named)]
         by_cells: dict[tuple[Place, Place], list[Row]] = {}
         for row in sorted(rows, key=lambda row: row["scale"]):
             sides = [

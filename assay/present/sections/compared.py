@@ -12,14 +12,12 @@ from assay.tables.rows import Row
 
 def peer(evidence: Evidence, row: Row, group: str) -> ForestRow:
     """A row of table `ratios`, or of `pairs`, with the ratio of each block."""
-    return _row(evidence, row, group, *evidence.subsystem.shown(row["engine"]))
+    return _row(row, group, *evidence.subsystem.shown(row["engine"]))
 
 
-def _row(evidence: Evidence, row: Row, group: str, label: str, look: Look) -> ForestRow:
-    effect = effect_of(row)
-    return ForestRow(
-        group, label, look, effect, by_block(evidence, row), row["floor"], row["verdict"]
-    )
+def _row(row: Row, group: str, label: str, look: Look) -> ForestRow:
+    dots, effect = by_block(row), effect_of(row)
+    return ForestRow(group, label, look, effect, dots, row["floor"], row["verdict"])
 
 
 def cells(
@@ -33,7 +31,7 @@ def cells(
 ) -> ForestRow | None:
     """Any two cells of a workload, at the largest scale at which a block has both; or None."""
     row = paired(evidence, workload, cell, base)
-    return None if row is None else _row(evidence, row, group, label, look)
+    return None if row is None else _row(row, group, label, look)
 
 
 def over_reference(
@@ -64,9 +62,6 @@ def over_reference(
     return comparisons
 
 
-def by_block(evidence: Evidence, row: Row) -> list[float]:
+def by_block(row: Row) -> list[float]:
     """For a row of either table: the ratio of the times in each block that has both."""
-    cells, arm = evidence.by_block(row["workload"]), "B" if row.get("kind") == "aa" else "A"
-    above = cells.get((row["engine"], row["variant"], row["scale"], arm), {})
-    below = cells.get((row["base_engine"], row["base_variant"], row["scale"], "A"), {})
-    return [above[block] / below[block] for block in sorted(above.keys() & below.keys())]
+    return [*map(float, row["blocks"].split())]

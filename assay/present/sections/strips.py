@@ -131,7 +131,7 @@ def _lanes(evidence: Evidence, rows: pd.DataFrame) -> dict[str, list[Lane]]:
             where(evidence, row),
             evidence.subsystem.look(row["engine"]),
             effect_of(row),
-            by_block(evidence, row),
+            by_block(row),
         )
         by_engine[row["engine"]].append(lane)
     return {evidence.subsystem.title(name): lanes for name, lanes in by_engine.items() if lanes}
