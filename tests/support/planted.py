@@ -22,6 +22,7 @@ from assay.calibration.simulation import Simulated
 from assay.inputs import claims, manifest
 from assay.system import files
 from assay.tables import io
+from assay.tables.rows import Row
 
 __all__ = ["Simulated", "measurements", "study"]
 
@@ -113,14 +114,12 @@ def session(rows: pd.DataFrame, facts: Mapping[str, Any]) -> Session:
     return Session(Path(), facts, rows, **estimates.tables(rows))
 
 
-def paired(
-    session: Session, cell: Mapping[str, Any], base: Mapping[str, Any], metric: str
-) -> Ratio:
+def paired(session: Session, cell: Row, base: Row, metric: str = "time") -> Ratio:
     """The ratio of two cells of a session, paired by block: what tables are held against."""
     above, below = (
         session.good(side["workload"], metric)
         .query(" and ".join(f"{name} == {value!r}" for name, value in side.items()))
-        .set_index("block", verify_integrity=True)["value"]
+        .set_index("block")["value"]
         for side in (cell, base)
     )
     both = pd.concat([above, below], axis="columns").to_numpy()

@@ -68,7 +68,7 @@ def test_a_pair_has_the_ratio_of_its_cells_at_each_scale_of_both(session: Sessio
             {"workload": w, "engine": e, "variant": v, "scale": row["scale"]}
             for w, e, v in (("one", "peer", "v=b"), ("two", "reference", "v=a"))
         ]
-        expected = planted.paired(session, *named, "time")
+        expected = planted.paired(session, *named)
         assert (row["n"], row["ratio"], row["ci_low"]) == (8, expected.ratio, expected.ci_low)
         assert row["ratio"] == pytest.approx(2, rel=0.05)
         assert row["floor"] == session.floor("one")
