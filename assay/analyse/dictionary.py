@@ -62,7 +62,8 @@ def write(path: Path) -> None:
 
 def text() -> str:
     """The data dictionary as Markdown."""
-    tables = {**schemas.TABLES, "published": published.SCHEMA, "machines": published.MACHINES}
+    of_print = {"published": published.SCHEMA, "machines": published.MACHINES}
+    tables = {**schemas.TABLES, **of_print, "moved": published.MOVED}
     return "\n".join(
         [
             _OPENING,

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from assay.analyse import medians, ratios, scaling
+from assay.analyse import medians, quotients, ratios, scaling
 from assay.tables import io, schemas
 from assay.tables.rows import Row, grouped, pick, records
 from assay.tables.vocabulary import PERCENTILES, percentile
@@ -27,12 +27,15 @@ def estimate(folder: Path) -> None:
 
 
 def tables(measurements: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    """Tables `estimates`, `ratios`, `noise`, `scaling` and `steps` of the measurements."""
+    """All tables that follow from the measurements, by name."""
     compared, noise = ratios.tables(measurements)
     curves, steps = scaling.tables(measurements)
+    estimated = cells(measurements)
     return {
-        "estimates": cells(measurements),
+        "estimates": estimated,
         "ratios": compared,
+        "quotients": quotients.table(estimated),
+        "costs": costs(measurements),
         "noise": noise,
         "scaling": curves,
         "steps": steps,
@@ -44,6 +47,19 @@ def cells(measurements: pd.DataFrame) -> pd.DataFrame:
     arm = records(measurements[measurements["arm"] == "A"])
     rows = [row for cell in grouped(arm, _CELL) for row in _estimates(cell)]
     return schemas.table("estimates", rows)
+
+
+def costs(measurements: pd.DataFrame) -> pd.DataFrame:
+    """Table `costs`: one row a session, from all its shots."""
+    shots = measurements.drop_duplicates(["machine", "session", "shot"])
+    rows = [
+        dict(zip(_CELL[:5], key, strict=True))
+        | {"shots": len(own), "out_of_memory": int((own["status"] == "oom").sum())}
+        | {name: own[name].median() for name in ("throttled_s", "fsync_s")}
+        | {name: own[name].max() for name in ("group_peak_bytes", "peak_rss_bytes")}
+        for key, own in shots.groupby(_CELL[:5], sort=False)
+    ]
+    return schemas.table("costs", rows)
 
 
 def precise(cells: pd.DataFrame, precision: float) -> tuple[int, int]:
@@ -78,6 +94,7 @@ def _estimates(cell: list[Row]) -> Iterator[Row]:
                 for enough in [len(values) >= least]
             },
             "maximum": max(values, default=np.nan),
+            "spread": max(values) / min(values) if min(values, default=0) > 0 else np.nan,
             "note": "; ".join(_notes(facts, values, failed)),
         }
 

@@ -168,6 +168,7 @@ def _curve(rows: list[Row]) -> tuple[Row, list[Row]] | None:
         "exponent": exponent[0],
         "ci_low": exponent[1],
         "ci_high": exponent[2],
+        "growth": (sizes[-1] / sizes[0]) ** exponent[0],
         "law": told.law,
         **{weight_of(law): told.weights.get(law, np.nan) for law in LAWS},
         "misfit": float(np.exp(np.abs(np.log(told.residuals)).max())),

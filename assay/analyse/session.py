@@ -1,9 +1,11 @@
 """The tables of one session: what claims are judged by, what is compared and what reports show."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import nan
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 import pandas as pd
 
@@ -12,7 +14,7 @@ from assay.system import files
 from assay.tables import io, schemas
 from assay.tables.rows import Row, records, successful
 
-TABLES = ("measurements", "estimates", "ratios", "noise", "scaling", "steps")
+TABLES = ("measurements", "estimates", "ratios", "quotients", "costs", "noise", "scaling", "steps")
 """The tables of a session, each with its schema in `assay/tables/schemas.py`."""
 
 Blocks = dict[tuple[str, str, int, str], dict[int, float]]
@@ -32,6 +34,8 @@ class Session:
     measurements: pd.DataFrame
     estimates: pd.DataFrame
     ratios: pd.DataFrame
+    quotients: pd.DataFrame
+    costs: pd.DataFrame
     noise: pd.DataFrame
     scaling: pd.DataFrame
     steps: pd.DataFrame
@@ -100,6 +104,16 @@ class Session:
                     cells.setdefault(cell, {})[row["block"]] = row["value"]
         return known[workload, metric]
 
+    def quotient(self, kind: str, over: str, row: Mapping[Any, Any]) -> Row:
+        """The cell and metric of a row over what is no cell of its session; without one, of NaN."""
+        none = dict.fromkeys(("median", "base", "ratio", "ci_low", "ci_high"), nan)
+        return self._quotients.get((kind, over, *(row[name] for name in _PLACE)), none)
+
+    @cached_property
+    def _quotients(self) -> dict[tuple[str, ...], Row]:
+        names = ["kind", "over", *_PLACE]
+        return {tuple(row[name] for name in names): row for row in records(self.quotients)}
+
     @cached_property
     def _measured(self) -> dict[tuple[str, ...], list[Row]]:
         have = records(self.estimates.dropna(subset="median").sort_values("scale"))
@@ -146,6 +160,8 @@ def _parts(table: pd.DataFrame) -> dict[tuple[str, str], pd.DataFrame]:
     parts = table.groupby(["workload", "metric"], sort=False)
     return {(str(workload), str(metric)): rows for (workload, metric), rows in parts}
 
+
+_PLACE = ("workload", "engine", "variant", "scale", "metric")
 
 _KEY = ["session", "machine", "profile"]
 """What tells sessions apart in tables: no plan has a machine."""

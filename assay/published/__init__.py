@@ -3,7 +3,9 @@
 import io
 import math
 import re
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pandera.pandas as pa
@@ -116,6 +118,39 @@ MACHINES = pa.DataFrameSchema(
 )
 
 
+MOVED = pa.DataFrameSchema(
+    {
+        "row": _text("row of the table as printed", _NAMED),
+        "operation": _text("column of the table as printed", _NAMED),
+        "laptop": pa.Column("float64", description="the printed time on the laptop, s"),
+        "server": pa.Column("float64", description="that on the server, s"),
+        "ratio": pa.Column("float64", description="server over laptop"),
+    },
+    unique=["row", "operation"],
+    strict=True,
+    ordered=True,
+    description="One row a time of 10,000 resources that the report on linked-data repositories "
+    "prints of two machines. It is made with the page of profiles and not kept.",
+)
+
+_LAPTOP, _SERVER = "Laptop / 10K Resources", "server / 10K Resources"
+"""How the sections end that tell of the same work on two machines."""
+
+
+def moved() -> pd.DataFrame:
+    """The same work on a laptop and on a server, by print."""
+    rows = read("ldp")
+    rows = rows[rows["value"].notna() & rows["column"].isin(["PUT", "GET", "SPARQL Query"])]
+    laptop, server = (
+        rows[rows["section"].str.endswith(machine)].set_index(["row", "column"])["value"]
+        for machine in (_LAPTOP, _SERVER)
+    )
+    both = pd.concat({"laptop": laptop, "server": server}, axis="columns", join="inner")
+    both = both.assign(ratio=both["server"] / both["laptop"]).reset_index()
+    table = both.rename(columns={"column": "operation"})
+    return schemas.checked(MOVED, table, "not a table of two machines")
+
+
 def machines(folder: Path = FOLDER) -> pd.DataFrame:
     """The machines that the published numbers come from."""
     path = folder / "machines.csv"
@@ -142,6 +177,28 @@ def read(subsystem: str, folder: Path = FOLDER) -> pd.DataFrame:
     if wrong:
         raise ValueError("\n".join([f"{path}: values that do not follow from print", *wrong]))
     return table
+
+
+def of(subsystem: str) -> pd.DataFrame:
+    """The published numbers of a subsystem; none of one that no report is about."""
+    there = (FOLDER / f"{subsystem}.csv").exists()
+    return read(subsystem) if there else pd.DataFrame(columns=[*SCHEMA.columns])
+
+
+def scales(numbers: pd.DataFrame) -> "pd.Series[float]":
+    """The scale that each of some numbers is at, null where none is told.
+
+    A cost an operation is printed at no scale: that is the number of iterations, where it is told.
+    """
+    counts = numbers[numbers["column"].str.lower() == "iterations"]
+    iterations = counts.set_index(["section", "row"])["value"].to_dict()
+    told = [iterations.get(row) for row in zip(numbers["section"], numbers["row"], strict=True)]
+    return numbers["scale"].fillna(pd.Series(told, numbers.index, "float64"))
+
+
+def named(row: Mapping[Any, Any]) -> str:
+    """The name of a published number, among those of its report."""
+    return " / ".join(row[name] for name in ("section", "table", "row", "column"))
 
 
 def _opened(path: Path) -> io.StringIO:

@@ -35,6 +35,7 @@ from assay.tables.vocabulary import (
     LAWS,
     PAIR_KINDS,
     PERCENTILES,
+    QUOTIENTS,
     STATISTICS,
     STATUSES,
     TIERS,
@@ -123,6 +124,7 @@ TABLES: dict[str, pa.DataFrameSchema] = {
                 for share, n in PERCENTILES.items()
             },
             "maximum": number("largest value"),
+            "spread": number("largest over smallest value; null where that is not above 0"),
             **NOTE,
         },
         key=["machine", "session", "workload", "engine", "variant", "scale", "metric"],
@@ -250,23 +252,54 @@ TABLES: dict[str, pa.DataFrameSchema] = {
         "with the front page and not kept.",
         checks=[ordered("ci_low", "ratio", "ci_high")],
     ),
-    "slowdowns": schema(
+    "quotients": schema(
         {
-            "machine": SESSION["machine"],
-            "profile": text("hardware profile of the numerator"),
-            "workload": ENGINE["workload"],
+            **SESSION,
+            **TIER,
+            "kind": text(
+                "what the denominator is. `published`: a printed number; `bound`: the sum of the "
+                "parts that the cell cannot do without, `config/bounds/`; `theory`: what a trie "
+                "of random keys needs; `scale`: the scale, of what a whole process takes; "
+                "`session`: the same cell in an earlier session",
+                QUOTIENTS,
+            ),
+            "over": text("name of the denominator, as printed; its parts; or its session"),
+            "workload": text("operation measured; `*` is all of the reference engine together"),
             "engine": ENGINE["engine"],
             **VARIANT,
             **SCALE,
-            "median": number("median time under the profile, s", positive=True),
-            "base_median": number("median time under the first profile, s", positive=True),
-            "slowdown": number("the one over the other", positive=True),
+            "metric": METRIC["metric"],
+            "n": count("shots behind the median; of `*` cells"),
+            "median": number("the numerator; null when it was not measured, and of `*`"),
+            "base": number("the denominator, in the same unit; null as above"),
+            "ratio": number(
+                "the one over the other, of `*` the median over its cells at their largest scales; "
+                "null without one, and where the parts alone took longer"
+            ),
             **INTERVAL,
         },
-        key=["machine", "profile", "workload", "engine", "variant", "scale"],
-        meaning="One row a cell of two sessions under different profiles. They share no blocks: "
-        "the interval is of the ends of both. It is made with the page of profiles and not kept.",
-        checks=[ordered("ci_low", "slowdown", "ci_high")],
+        key=[
+            *("machine", "session", "kind", "over"),
+            *("workload", "engine", "variant", "scale", "metric"),
+        ],
+        meaning="One row a median and a number that no block pairs it with. Only another session "
+        "has an interval of its own: then the interval is of the ends of both.",
+        checks=[ordered("ci_low", "ratio", "ci_high")],
+    ),
+    "costs": schema(
+        {
+            **SESSION,
+            **TIER,
+            "shots": count("shots of the session"),
+            "out_of_memory": count("of these those that ran out of memory"),
+            "throttled_s": number("median time in which a shot's group had used up its quota, s"),
+            "group_peak_bytes": number("largest memory of a shot's group with page cache, B"),
+            "peak_rss_bytes": number("largest resident memory of a shot's process tree, B"),
+            "fsync_s": number("median fdatasync of 4 KiB before a shot, s"),
+        },
+        key=["machine", "session"],
+        meaning="One row a session: what its limits did, as its shots saw them.",
+        checks=[],
     ),
     "noise": schema(
         {
@@ -300,6 +333,7 @@ TABLES: dict[str, pa.DataFrameSchema] = {
             "largest": count("largest scale"),
             "exponent": number("median over the blocks of the slope of log value over log scale"),
             **INTERVAL,
+            "growth": number("from the smallest scale to the largest by the exponent, a ratio"),
             "law": text("law of the largest weight; empty where none can be chosen", ["", *LAWS]),
             **{
                 weight_of(law): number(f"Akaike weight of the law `{law}`, 0 to 1; null as above")

@@ -5,6 +5,7 @@ STATUSES = ["ok", "failed", "timeout", "oom", "refused"]
 BETTER = ["lower", "higher"]
 KINDS = ["engine", "variant", "aa"]
 PAIR_KINDS = ["named", "claimed"]
+QUOTIENTS = ["published", "bound", "theory", "scale", "session"]
 VERDICTS = ["slower", "faster", "worse", "better", "within noise", "no inference"]
 COLUMNS = ["write", "read", "space", "memory", "start"]
 """Columns of the scorecard that hold a ratio."""
@@ -24,6 +25,15 @@ CLAIM_VERDICTS = [
 
 By range: too few blocks for an interval, but each of them says the same.
 """
+
+
+POOLED = {"workload": "*", "engine": "reference", "variant": "", "scale": 0, "metric": "time"}
+"""The row of table `quotients` that has all cells of the reference engine together."""
+
+
+def session_of(machine: str, profile: str) -> str:
+    """A session, as the quotients over it name it."""
+    return f"{profile} on {machine}"
 
 
 def percentile(share: int) -> str:

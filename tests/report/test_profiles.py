@@ -54,10 +54,10 @@ def test_a_planted_slowdown_is_found(tmp_path: Path) -> None:
     found = subsystems.load(study(tmp_path, {"native": 1, "edge": 3}, {}), "fake")
     assert set(found.estimates["profile"]) == {"native"}
     table = profiles.compared(found)
-    schemas.check("slowdowns", table.drop(columns="enforced"), "the profiles")
+    schemas.check("quotients", table.drop(columns="enforced"), "the profiles")
     [row] = table.to_dict("records")
     assert row["profile"] == "edge"
-    assert row["slowdown"] == pytest.approx(3, rel=0.03)
+    assert row["ratio"] == pytest.approx(3, rel=0.03)
     assert row["ci_low"] < 3 < row["ci_high"]
     assert row["enforced"]
     assert (

@@ -9,6 +9,7 @@ import pytest
 from report_text import named, rows, values
 
 from assay import published
+from assay.analyse.theory import OF_THIS_FORMAT, hashes_per_update, proof_siblings
 from assay.inputs import manifest
 from assay.inputs.variant import variant_string
 from assay.present import subsystems
@@ -17,7 +18,6 @@ from assay.present.sections import bounds, reproduced
 from assay.present.subsystems.smt import operations as smt
 from assay.present.subsystems.smt import published as smt_published
 from assay.present.subsystems.smt import tables as smt_tables
-from assay.present.subsystems.smt.theory import hashes_per_update, proof_siblings
 
 PRINTED = published.read("smt")
 
@@ -131,9 +131,7 @@ def test_a_twin_without_a_measurement_is_a_gap(trie: Evidence) -> None:
 
 def test_counted_hashes_are_those_expected(trie: Evidence) -> None:
     shown = named(smt_tables.hashes(trie))
-    assert {r["engine"] for r in shown} == {
-        trie.subsystem.title(name) for name in smt.OF_THIS_FORMAT
-    }
+    assert {r["engine"] for r in shown} == {trie.subsystem.title(name) for name in OF_THIS_FORMAT}
     assert {r["counted / expected"] for r in shown} == {"1.000×"}
     [finding] = [f for f in subsystems.headlines(trie) if f.question == "Node hashes of a fill"]
     assert "2.4427 nodes a key at 5,000,000 keys" in finding.answer

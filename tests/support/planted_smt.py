@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
+from assay.analyse.theory import hashes_per_update, proof_siblings
 from assay.calibration.simulation import Simulated
-from assay.present.subsystems.smt.theory import hashes_per_update, proof_siblings
 
 SCALES = (100_000, 500_000, 1_000_000, 5_000_000)
 PEERS = ("pokt-smt-v0-10", "pokt-smt-v0-14", "go-ethereum", "nomt", "jmt", "monotree")

@@ -72,15 +72,75 @@ def test_a_subsystem_knows_no_other() -> None:
             assert [one for one in others if one.split(".")[2:3] != owner] == [], name
 
 
-def test_what_is_shown_was_computed_before() -> None:
-    """Ratios, floors and verdicts come from tables: no page imports what computes them."""
-    statistics = (
-        "analyse.ratios",
-        "analyse.medians.median",
-        "analyse.scaling",
-        "analyse.estimates",
-    )
-    for name, path in modules():
-        if name.startswith("present."):
-            used = imported(ast.parse(path.read_text(encoding="utf-8")))
-            assert [one for one in used if one.startswith(statistics)] == [], name
+COMPUTES = (
+    *("analyse.ratios", "analyse.pairs", "analyse.quotients", "analyse.scaling"),
+    *("analyse.estimates", "analyse.judge.judge", "analyse.medians.median"),
+    *("analyse.medians.difference", "calibration.simulation"),
+)
+"""What makes the numbers of tables: no page imports it."""
+
+STATISTICS = {"mean", "median", "percentile", "quantile", "std", "var"}
+
+
+def computed(text: str) -> Iterator[str]:
+    """Where a module divides by a value of a row, a column or a mapping, or calls a statistic."""
+    tree = ast.parse(text)
+    imports = [node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom)]
+    own = {
+        alias.asname or alias.name
+        for node in imports
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("assay.present")
+        for alias in node.names
+    }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div | ast.FloorDiv):
+            below = [part for part in ast.walk(node.right) if isinstance(part, ast.Subscript)]
+            if not all(isinstance(ast.literal_eval(f"[{ast.unparse(p.slice)}]")[0], int)
+                       if isinstance(p.slice, ast.Constant | ast.UnaryOp) else False
+                       for p in below):  # fmt: skip
+                yield ast.unparse(node)
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            lookup = isinstance(node.func.value, ast.Name) and node.func.value.id in own
+            if node.func.attr in STATISTICS and not lookup:
+                yield ast.unparse(node)
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            names = [getattr(node, "module", None), *(alias.name for alias in node.names)]
+            if {"statistics", "scipy"} & {(name or "").split(".")[0] for name in names}:
+                yield ast.unparse(node)
+
+
+@pytest.mark.parametrize(
+    ("name", "path"),
+    [pytest.param(*found, id=found[0]) for found in modules() if found[0].startswith("present.")],
+)
+def test_what_is_shown_was_computed_before(name: str, path: Path) -> None:
+    """Ratios, floors and verdicts come from tables: no page makes them, or imports what does."""
+    text = path.read_text(encoding="utf-8")
+    assert [one for one in imported(ast.parse(text)) if one.startswith(COMPUTES)] == []
+    assert [*computed(text)] == [], "compute it in assay/analyse, as a column of a table"
+
+
+@pytest.mark.parametrize(
+    "slip",
+    [
+        'row["median"] / row["bound"]',
+        "row[name] / row[base]",
+        "above[block] / below[block]",
+        'also(row, "peak") / row["scale"]',
+        'ours["median"] / float(row["value"])',
+        'rows.groupby("profile")["slowdown"].median()',
+        'rows["time"].quantile(0.9)',
+        "from statistics import median",
+        "np.percentile(values, 5)",
+    ],
+)
+def test_what_computes_while_it_shows_is_found(slip: str) -> None:
+    assert len([*computed(slip)]) == 1
+
+
+@pytest.mark.parametrize(
+    "line", ["width / 2", "log(value / low, high / low)", "low / margin", "scales[0] / scales[-1]",
+             "from assay.present.kit import tables\ntables.median()"],
+)  # fmt: skip
+def test_what_places_a_mark_is_no_slip(line: str) -> None:
+    assert [*computed(line)] == []

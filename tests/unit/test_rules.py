@@ -27,7 +27,10 @@ CHECKS = {"inputs.alone", "inputs.placeholders", "inputs.printed", "inputs.valid
 STUDY = "inputs.study"  # beside a plan and the method, only its type
 UNUSED = {  # by a subsystem's page: it takes the slips of pages/method.py, and no calibration
     *("calibration", "calibration.simulation"),
-    *(f"analyse.{name}" for name in ("arms", "estimates", "judge", "ratios", "scaling")),
+    *(
+        f"analyse.{name}"
+        for name in ("arms", "estimates", "judge", "quotients", "ratios", "scaling")
+    ),
 }
 CASES: dict[str, tuple[list[str], set[str]]] = {
     "plan": (["inputs.manifest", "inputs.study", "measure.plan"], set()),

@@ -27,10 +27,12 @@ rule measurements:
 rule estimates:
     input:
         measurements="data/tidy/{subsystem}/measurements.parquet",
+        against=held_against,
         code=[
-            *modules("inputs", "claims", "variant"),
+            *modules("inputs", "bounds", "claims", "variant"),
+            *package("published"),
             *package("tables"),
-            *modules("analyse", "estimates", *STATISTICS),
+            *modules("analyse", "estimates", "quotients", "theory", *STATISTICS),
         ],
     output:
         expand(

@@ -23,7 +23,7 @@ if workflow.is_main_process:  # a job of it may run on another machine, or while
     build.forget_others(Path("build"), ENGINES.values(), VERSIONS)
 CLAIMS = claims.load_all(Path("config/claims"), Path("engines"))
 NOTEBOOKS = [*STUDY.subsystems, "overview", "claims", "method", "profiles"]
-ESTIMATED = ["estimates", "ratios", "noise", "scaling", "steps"]
+ESTIMATED = ["estimates", "ratios", "quotients", "costs", "noise", "scaling", "steps"]
 TABLES = ["measurements", *ESTIMATED]
 JUDGED = ["verdicts", "pairs"]
 STATISTICS = ["medians", "ratios", "scaling"]  # of assay/analyse
@@ -59,12 +59,12 @@ def modules(part, *names):
 
 
 CODE_OF_PAGES = [  # of a subsystem, all pages show the names of its engines and its headlines
-    *modules("inputs", "claims", "manifest", "tiers", "variant"),
+    *modules("inputs", "bounds", "claims", "manifest", "tiers", "variant"),
     *modules("engines", "currency"),
     *package("tables"),
     *modules("raw", "layout", "records"),
     *package("published"),
-    *modules("analyse", "medians", "session"),
+    *modules("analyse", "medians", "session", "theory"),
     *package("present/kit"),
     *package("present/sections"),
     *(
@@ -163,6 +163,12 @@ def sessions_of_others(wildcards):
     return [str(log) for log in logs if log.exists()]
 
 
+def held_against(wildcards):
+    """What measured values of a subsystem are held against: its printed numbers and its bounds."""
+    name = wildcards.subsystem
+    return filter(Path.exists, [Path(f"data/published/{name}.csv"), Path(f"config/bounds/{name}.yaml")])
+
+
 def tables_judged_by(wildcards):
     """Claims of a subsystem that is not in the study are listed without a session."""
     if wildcards.subsystem not in STUDY.subsystems:
@@ -181,7 +187,7 @@ def code_of_report(wildcards):
         return [*CODE_OF_PAGES, *own, *modules("present/pages", "frame", "method", "notebook")]
     method = [
         *modules("inputs", "study"),
-        *modules("analyse", "arms", "estimates", "judge", "scores", "slowdowns", *STATISTICS),
+        *modules("analyse", "arms", "estimates", "judge", "pairs", "quotients", "scores", *STATISTICS),
         *package("calibration"),
     ]
     return [*CODE_OF_PAGES, *method, *package("present/pages")]

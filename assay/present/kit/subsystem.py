@@ -62,7 +62,7 @@ class Subsystem:
     `answer` answers the title of its report in one sentence, empty without the data; `caveat` is
     what a reader must know beside it.
     `printed` are the tables of its published report, by the name that its notebook shows them by.
-    `bounds` are the least that cells of the reference engine can cost.
+    `bounds` tell how the least that cells of the reference engine can cost is shown.
     `headlines` are the findings that a session of it puts first; None stands for the usual ones.
     Of `figures` that show a workload, the first is the one that a claim about it leads to.
     """

@@ -110,13 +110,6 @@ def value(title: str, name: str, unit: str) -> Column:
     return Column(title, lambda row: quantity(row[name], unit), lambda row: row[name])
 
 
-def over(title: str, name: str, base: str) -> Column:
-    """The ratio of two values of a row, without an interval."""
-    return Column(
-        title, lambda row: times(row[name] / row[base]), lambda row: row[name] / row[base]
-    )
-
-
 def median(title: str = f"median {INTERVAL}") -> Column:
     """Median and interval of a row of `estimates`, in the unit of the row."""
     return Column(

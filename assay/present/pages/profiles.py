@@ -6,8 +6,7 @@ from pathlib import Path
 import pandas as pd
 from matplotlib.figure import Figure
 
-from assay.analyse import slowdowns
-from assay.present.kit import marks, style
+from assay.present.kit import marks, style, tables
 from assay.present.kit.canvas import NoData, Plate, Point
 from assay.present.kit.evidence import Evidence, largest
 from assay.present.kit.forest import LANE, bare, scale_to
@@ -18,7 +17,8 @@ from assay.present.sections import enforced, glance, report
 from assay.present.sections.first_screen import Answer
 from assay.present.sections.glance import Lane, Mark
 from assay.raw.records import SessionFacts
-from assay.tables.rows import Row, records
+from assay.tables.rows import records
+from assay.tables.vocabulary import POOLED, session_of
 
 COMMAND = "./run snakemake --cores all --config 'profiles=[native,container,server-hdd]'"
 """Measures more than one profile; config/study.yaml holds the same key."""
@@ -37,14 +37,20 @@ def first(measured: Sequence[Evidence]) -> Answer:
             "Only one profile was measured, so nothing of ours can be compared.",
             f"This measures more: {COMMAND}",
         )
-    middle = rows.groupby("profile")["slowdown"].median()
-    worst = records(rows.sort_values("slowdown"))[-1]
+    worst = records(rows.sort_values("ratio"))[-1]
     [slowest] = [session for session in measured if session.folder.name == worst["subsystem"]]
-    said = [f"{ratio(value)} under {name}" for name, value in middle.items()]
+    several = rows["subsystem"].nunique() > 1
+    said = [
+        f"{ratio(over['ratio'])} under {other.facts['profile']}"
+        + (f" ({session.folder.name})" if several else "")
+        for session in measured
+        for other in session.others
+        for over in [other.quotient("session", _base(session), POOLED)]
+    ]
     studied = sentence(sorted(rows["subsystem"].unique()))
     return Answer(
         f"Of its time in the first session the reference engine of {studied} takes "
-        f"{sentence(said)}, as the median over its cells, and {ratio(worst['slowdown'])} at most.",
+        f"{sentence(said)}, as the median over its cells, and {ratio(worst['ratio'])} at most.",
         f"The most was seen under {worst['profile']} ({slowest.title(worst['workload'])}; "
         f"{slowest.subsystem.spoken(worst['variant'])}). {_held(rows)} Sessions share no blocks, "
         "so an interval joins the ends of two.",
@@ -62,7 +68,7 @@ def lanes(measured: Sequence[Evidence]) -> list[Lane]:
             looks[str(name)],
             [
                 Mark(
-                    Estimate(row["slowdown"], row["ci_low"], row["ci_high"]),
+                    Estimate(row["ratio"], row["ci_low"], row["ci_high"]),
                     row["enforced"],
                     glance.place(named[row["subsystem"]], row),
                 )
@@ -87,8 +93,12 @@ def _slowdowns(measured: Sequence[Evidence]) -> pd.DataFrame:
         for session in measured
         if len(sessions(session)) > 1
     ]
-    empty = pd.DataFrame(columns=["profile", "slowdown", "subsystem", "enforced"])
+    empty = pd.DataFrame(columns=["profile", "ratio", "subsystem", "enforced"])
     return pd.concat(frames) if frames else empty
+
+
+def _base(evidence: Evidence) -> str:
+    return session_of(evidence.facts["machine"], evidence.facts["profile"])
 
 
 def _held(rows: pd.DataFrame) -> str:
@@ -104,11 +114,13 @@ def lines(evidence: Evidence) -> Html:
 
 
 def compared(evidence: Evidence) -> pd.DataFrame:
-    """Slowdowns of the reference engine at its largest scales; columns as in `slowdowns.table`."""
-    every = pd.concat([session.estimates for session in (evidence, *evidence.others)])
-    rows = largest(every[every["role"] == "reference"])
-    first = evidence.facts
-    made = slowdowns.table(rows, first["machine"], first["profile"])
+    """What table `quotients` has of the reference engine at its largest scales, and `enforced`."""
+    every = [evidence, *evidence.others]
+    cells = pd.concat([session.estimates for session in every])
+    cell = ["workload", "engine", "variant", "scale"]
+    top = largest(cells[cells["role"] == "reference"])[cell].drop_duplicates()
+    over = pd.concat([session.quotients for session in every])
+    made = over[(over["kind"] == "session") & (over["over"] == _base(evidence))].merge(top, on=cell)
     held = {
         (session["machine"], session["profile"]): enforced.holds(session)
         for session in sessions(evidence)
@@ -155,7 +167,7 @@ def slowdown_table(evidence: Evidence) -> Html:
         Column("workload", lambda row: str(row["workload"]), choose=True),
         text("variant", "variant"),
         number("scale", "scale"),
-        Column("slowdown (95 % interval)", _slowdown, lambda row: row["slowdown"]),
+        tables.ratio("slowdown (95 % interval)"),
         Column("enforced", lambda row: "wholly" if row["enforced"] else "not wholly", choose=True),
     ]
     return table(rows, columns, f"{evidence.folder.name}: time over that of the first session")
@@ -170,7 +182,7 @@ def slowdown_plot(evidence: Evidence) -> Plate | NoData:
     if rows["machine"].nunique() > 1:
         rows["label"] = rows["profile"] + " on " + rows["machine"]
     looks = style.series(rows["label"])
-    reached = [*rows["slowdown"], *rows["ci_low"].dropna(), *rows["ci_high"].dropna()]
+    reached = [*rows["ratio"], *rows["ci_low"].dropna(), *rows["ci_high"].dropna()]
 
     def draw(width: float) -> Figure:
         figure = Figure(figsize=(width, 1), layout="constrained")
@@ -183,7 +195,7 @@ def slowdown_plot(evidence: Evidence) -> Plate | NoData:
                 y = -depth - LANE / 2
                 names[y] = str(label) if held else f"{label} (not wholly enforced)"
                 axes.scatter(
-                    cells["slowdown"], [y] * len(cells), s=26, marker=look.marker, linewidth=0.8,
+                    cells["ratio"], [y] * len(cells), s=26, marker=look.marker, linewidth=0.8,
                     facecolor=look.color if held else "none", edgecolor=look.color,
                     hatch=None if held else "//////",
                 )  # fmt: skip
@@ -199,7 +211,7 @@ def slowdown_plot(evidence: Evidence) -> Plate | NoData:
 
     data = [
         Point(
-            evidence.title(row["workload"]), row["label"], row["scale"], row["slowdown"], TIMES,
+            evidence.title(row["workload"]), row["label"], row["scale"], row["ratio"], TIMES,
             row["ci_low"], row["ci_high"], note=evidence.subsystem.spoken(row["variant"]),
         )
         for row in rows.to_dict("records")
@@ -216,41 +228,21 @@ def slowdown_plot(evidence: Evidence) -> Plate | NoData:
 
 def costs(measured: Sequence[Evidence]) -> Html:
     """Throttled time, peak memory and fsync of each session, as its shots saw them."""
-    session_rows = []
-    wanted = ["throttled_s", "group_peak_bytes", "peak_rss_bytes", "fsync_s"]
-    for evidence in measured:
-        every = pd.concat([session.measurements for session in (evidence, *evidence.others)])
-        rows = every.drop_duplicates(["machine", "session", "shot"])
-        shots = rows.reindex(columns=["machine", "profile", "status", *wanted])
-        for (machine, profile), session in shots.groupby(["machine", "profile"]):
-            session_rows.append(
-                {
-                    "subsystem": evidence.folder.name,
-                    "machine": machine,
-                    "profile": profile,
-                    "shots": len(session),
-                    "oom": int((session["status"] == "oom").sum()),
-                    "throttled": session["throttled_s"].median(),
-                    "memory": session["group_peak_bytes"].max(),
-                    "resident": session["peak_rss_bytes"].max(),
-                    "fsync": session["fsync_s"].median(),
-                }
-            )
+    rows = [
+        row
+        for evidence in measured
+        for every in [pd.concat([session.costs for session in (evidence, *evidence.others)])]
+        for row in records(every.sort_values(["machine", "profile"]))
+    ]
     columns = [
         text("subsystem", "subsystem", key=True),
         text("profile", "profile", key=True),
         text("machine", "machine"),
         number("shots", "shots"),
-        number("out of memory", "oom"),
-        value("throttled, median", "throttled", "s"),
-        value("peak memory of a group", "memory", "B"),
-        value("peak resident memory", "resident", "B"),
-        value("fsync, median", "fsync", "s"),
+        number("out of memory", "out_of_memory"),
+        value("throttled, median", "throttled_s", "s"),
+        value("peak memory of a group", "group_peak_bytes", "B"),
+        value("peak resident memory", "peak_rss_bytes", "B"),
+        value("fsync, median", "fsync_s", "s"),
     ]
-    return table(session_rows, columns, "What the limits did, one row a session")
-
-
-def _slowdown(row: Row) -> str:
-    if pd.isna(row["ci_low"]) or pd.isna(row["ci_high"]):
-        return ratio(row["slowdown"])
-    return ratio(row["slowdown"], row["ci_low"], row["ci_high"])
+    return table(rows, columns, "What the limits did, one row a session")

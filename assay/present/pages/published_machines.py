@@ -1,29 +1,22 @@
 """What the published reports say of machines: the same work on a laptop and on a server."""
 
 from collections.abc import Sequence
-from statistics import median
+from math import isnan
 
 import pandas as pd
 from matplotlib.figure import Figure
 
 from assay import published
-from assay.analyse import slowdowns
 from assay.present.kit import style
 from assay.present.kit.canvas import NARROW, Plate, Point
 from assay.present.kit.evidence import Evidence
 from assay.present.kit.quantities import TIMES, quantity, ratio, sentence
 from assay.present.kit.tables import Column, Html, table, text
-from assay.present.pages import profiles
 from assay.present.sections import enforced
 from assay.present.subsystems import ldp
 from assay.present.subsystems.ldp.operations import PUBLISHED
-from assay.tables import io
 from assay.tables.rows import Row
-
-LAPTOP, SERVER = "Laptop / 10K Resources", "server / 10K Resources"
-"""How the sections of the published report end that tell of the same work on two machines."""
-
-OPERATIONS = ["PUT", "GET", "SPARQL Query"]
+from assay.tables.vocabulary import POOLED, session_of
 
 ORIGIN = {
     "computed by": "assay/present/pages/published_machines.py",
@@ -84,21 +77,11 @@ def plot() -> Plate:
 
 def ratios() -> pd.DataFrame:
     """Columns engine, operation, both times, and server over laptop as `ratio`."""
-    rows = published.read("ldp")
-    rows = rows[rows["value"].notna() & rows["column"].isin(OPERATIONS)]
-    key = ["row", "column"]
-    laptop, server = (
-        rows[rows["section"].str.endswith(machine)].set_index(key) for machine in (LAPTOP, SERVER)
-    )
-    both = laptop.join(server.add_suffix("_server"), how="inner").reset_index()
-    return pd.DataFrame(
-        {
-            "engine": [ldp.SUBSYSTEM.title(PUBLISHED[name]) for name in both["row"]],
-            "operation": both["column"],
-            "laptop": [quantity(time, "s") for time in both["value"]],
-            "server": [quantity(time, "s") for time in both["value_server"]],
-            "ratio": both["value_server"] / both["value"],
-        }
+    both = published.moved()
+    return both.assign(
+        engine=[ldp.SUBSYSTEM.title(PUBLISHED[name]) for name in both["row"]],
+        laptop=[quantity(time, "s") for time in both["laptop"]],
+        server=[quantity(time, "s") for time in both["server"]],
     )
 
 
@@ -135,13 +118,11 @@ def _dicts(rows: pd.DataFrame) -> list[Row]:
 
 def _ours(evidences: Sequence[Evidence]) -> str:
     for session in evidences:
-        by_name = {facts["profile"]: facts for facts in profiles.sessions(session)}
-        pair = [by_name.get(name) for name in ("laptop", "server-hdd")]
-        if all(facts and enforced.holds(facts) for facts in pair):
-            every = io.read(session.folder / "estimates.parquet")
-            assert pair[0]
-            made = slowdowns.table(every, pair[0]["machine"], "laptop")
-            made = made[made["profile"] == "server-hdd"]
-            if len(made):
-                return f"{median(made['slowdown']):.3g}×, median of {len(made)} cells"
+        by_name = {one.facts["profile"]: one for one in (session, *session.others)}
+        laptop, server = (by_name.get(name) for name in ("laptop", "server-hdd"))
+        if laptop and server and enforced.holds(laptop.facts) and enforced.holds(server.facts):
+            over = session_of(laptop.facts["machine"], "laptop")
+            made = server.quotient("session", over, POOLED)
+            if not isnan(made["ratio"]):
+                return f"{made['ratio']:.3g}×, median of {made['n']} cells"
     return "not measured with both profiles wholly enforced"

@@ -127,8 +127,7 @@ def _fitting(row: Row) -> str:
     """The law that fits best; none where none does, or all it says is of less than a hundredth."""
     if NO_LAW in row["note"]:
         return "none fits"
-    rise = (row["largest"] / row["smallest"]) ** row["exponent"]
-    flat = row["law"] != "constant" and abs(rise - 1) < 0.01
+    flat = row["law"] != "constant" and abs(row["growth"] - 1) < 0.01
     return "grows by less than 1 %" if flat else _law(row["law"])
 
 

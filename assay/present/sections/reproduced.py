@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from math import isnan, nan
+from math import isnan
 
 import pandas as pd
 
@@ -20,6 +20,7 @@ from assay.present.kit.evidence import (
 from assay.present.kit.quantities import interval, quantity, ratio, sentence, spread
 from assay.present.kit.tables import Column, Html, absent, note, table, text
 from assay.present.sections import enforced
+from assay.published import named, scales
 from assay.tables.rows import Row
 
 
@@ -198,21 +199,16 @@ def _mark(ours: Row | str) -> str:
 def _rows(evidence: Evidence, published: pd.DataFrame, printed: Printed) -> list[Row]:
     """The results of a table that a workload of ours measures too, each with the scale it is at.
 
-    A cost an operation is printed at no scale: that is the number of iterations, where it is told.
     `unlike` is why this machine without limits does not answer a number; empty where it does.
     """
     tier = tiers.load(ROOT, evidence.folder.name).get("published")
     reasons = tier.unlike.items() if tier else ()
     held = printed.holds(published)
-    counts = held[held["column"].str.lower() == "iterations"]
-    iterations = counts.set_index(["section", "row"])["value"].to_dict()
+    held = held.assign(at=scales(held))
     return [
         {
             **row,
             "total": row["metric"] in printed.totals,
-            "at": iterations.get((row["section"], row["row"]), nan)
-            if isnan(row["scale"])
-            else row["scale"],
             "counted": evidence.counted(row["workload"]),
             "unlike": next((why for part, why in reasons if part in row["section"]), ""),
         }
@@ -294,10 +290,7 @@ def _to_print(answer: Counterpart) -> Column:
     def found(row: Row) -> Row:
         ours = row[answer.title]
         unknown = row["total"] and isnan(row["at"])
-        if isinstance(ours, str) or unknown or not row["value"]:
-            return NO_RATIO
-        ends = zip(NO_RATIO, ("median", "ci_low", "ci_high"), strict=True)
-        return {name: ours[end] / row["value"] for name, end in ends}
+        return NO_RATIO if isinstance(ours, str) or unknown else ours["over print"]
 
     return Column(
         f"{answer.title} / published",
@@ -343,7 +336,10 @@ def _found(evidence: Evidence, row: Row, answer: Counterpart) -> Row | str:
     measured = evidence.measured(row["workload"], metric, engine, variant)
     any_scale = isnan(row["at"])
     if answers := [cell for cell in measured if any_scale or cell["scale"] == row["at"]]:
-        return answers[-1]
+        ours = answers[-1]
+        if not answer.compared:
+            return ours
+        return ours | {"over print": evidence.quotient("published", named(row), ours)}
     keys: dict[str, str | int] = {"engine": engine, "variant": variant}
     if not any_scale:
         keys["scale"] = int(row["at"])

@@ -1,7 +1,8 @@
 """Document access control."""
 
 from assay.present.kit.subsystem import Subsystem
-from assay.present.subsystems.acp.bounds import BOUNDS
+from assay.present.kit.tables import number, text
+from assay.present.sections.bounds import Bounds
 from assay.present.subsystems.acp.figures import FIGURES
 from assay.present.subsystems.acp.headlines import answer, findings, right
 from assay.present.subsystems.acp.operations import NEW, OLD, REFERENCE, STORES
@@ -35,7 +36,7 @@ SUBSYSTEM = Subsystem(
     right=right,
     answer=answer,
     printed=PRINTED,
-    bounds=BOUNDS,
+    bounds=Bounds([text("operation", "label"), number("documents", "scale")], "an operation"),
     headlines=findings,
     figures=FIGURES,
 )

@@ -66,7 +66,7 @@ def answers(evidence: Evidence) -> list[Finding]:
         return [no_data(question, ("the reference engine", why))]
     said = [
         f"{evidence.subsystem.title(engine)} {count:,.0f} of {checks[engine]:,.0f}"
-        for engine, count in sorted(right.items(), key=lambda item: -item[1] / checks[item[0]])
+        for engine, count in sorted(right.items(), key=lambda item: checks[item[0]] - item[1])
     ]
     return [
         Finding(

@@ -72,7 +72,7 @@ def _modes(evidence: Evidence, workload: str, store: str, what: str) -> list[Row
             "store": STORES[store],
             "cold": first["median"],
             "warm": warm.loc[row["scale"], "median"],
-            "range": f"{first['maximum'] / first['minimum']:.1f}\N{MULTIPLICATION SIGN}",
+            "range": f"{first['spread']:.1f}\N{MULTIPLICATION SIGN}",
         }
         for row in evidence.over(*(Place(workload, NEW, variant) for variant in variants))
         for first in [cold.loc[row["scale"]]]

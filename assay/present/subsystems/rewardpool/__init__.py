@@ -1,10 +1,16 @@
 """The reward pool."""
 
 from assay.present.kit.subsystem import Subsystem
-from assay.present.subsystems.rewardpool.bounds import BOUNDS
+from assay.present.kit.tables import Column, text
+from assay.present.sections.bounds import Bounds
 from assay.present.subsystems.rewardpool.figures import FIGURES
 from assay.present.subsystems.rewardpool.headlines import answer, findings
-from assay.present.subsystems.rewardpool.operations import CHANNEL_TEXT, PRINTED, REFERENCE
+from assay.present.subsystems.rewardpool.operations import (
+    CHANNEL_TEXT,
+    COMMITS,
+    PRINTED,
+    REFERENCE,
+)
 from assay.present.subsystems.rewardpool.promises import PROMISES
 
 SUBSYSTEM = Subsystem(
@@ -38,7 +44,13 @@ SUBSYSTEM = Subsystem(
     answer=answer,
     caveat="The published engine is a stand-in of ours.",
     printed=PRINTED,
-    bounds=BOUNDS,
+    bounds=Bounds(
+        [
+            Column("commit", lambda row: COMMITS[int(row["commit"])]),
+            text("mode", "durability"),
+        ],
+        "of a draw",
+    ),
     headlines=findings,
     figures=FIGURES,
 )

@@ -1,8 +1,9 @@
 """Sparse Merkle tries."""
 
 from assay.present.kit.subsystem import Subsystem
+from assay.present.kit.tables import Column, number, text
+from assay.present.sections.bounds import Bounds
 from assay.present.subsystems.smt import figures, published_figures
-from assay.present.subsystems.smt.bounds import BOUNDS
 from assay.present.subsystems.smt.headlines import answer, findings
 from assay.present.subsystems.smt.operations import LATER_LIBRARY, LIBRARY, REFERENCE, TRIES
 from assay.present.subsystems.smt.promises import PROMISES
@@ -30,7 +31,14 @@ SUBSYSTEM = Subsystem(
     promises=PROMISES,
     answer=answer,
     printed=PRINTED,
-    bounds=BOUNDS,
+    bounds=Bounds(
+        [
+            text("operation", "label"),
+            number("keys", "scale"),
+            Column("reached in", lambda row: "time" if row["metric"] == "time" else "CPU time"),
+        ],
+        "a key, SMT, reference engine",
+    ),
     headlines=findings,
     figures=(*published_figures.FIGURES, *figures.FIGURES),
 )

@@ -1,5 +1,6 @@
 """The findings that the report on sparse Merkle tries puts first."""
 
+from assay.analyse.theory import hashes_per_update
 from assay.present.kit.evidence import Evidence
 from assay.present.kit.operations import Operation
 from assay.present.kit.quantities import digits
@@ -13,7 +14,6 @@ from assay.present.sections.findings import (
     peers,
 )
 from assay.present.subsystems.smt import operations as smt
-from assay.present.subsystems.smt.theory import hashes_per_update
 
 HEADLINES = (
     *(

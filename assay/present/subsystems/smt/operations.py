@@ -1,20 +1,15 @@
 """What the report on sparse Merkle tries compares: engines, operations."""
 
+from assay.analyse.theory import OF_THIS_FORMAT
 from assay.present.kit.evidence import Evidence, largest
 from assay.present.kit.operations import Operation
 
-REFERENCE, LIBRARY, LATER_LIBRARY = "reference", "pokt-smt-v0-10", "pokt-smt-v0-14"
-
-OF_THIS_FORMAT = (REFERENCE, LIBRARY, LATER_LIBRARY)
-"""The engines whose roots are those of the published library."""
+REFERENCE, LIBRARY, LATER_LIBRARY = OF_THIS_FORMAT
 
 TRIES = {"smt": "SMT", "smst": "SMST"}
 EQUAL = {"smt": LIBRARY, "smst": LATER_LIBRARY}
 """The published library of each trie, in the first version that we know with the same roots as
 ours: v0.10.2 is that of the report, but its sum trie counts no leaves."""
-
-DIGESTS = {"smt": 32, "smst": 48}
-"""Bytes of a node's digest: a hash, and in the sum trie the sum and the count of leaves."""
 
 WITH_ROOT = "time_with_root"
 """Time with a share of the root that is asked for afterwards: fair where there is no commit, for

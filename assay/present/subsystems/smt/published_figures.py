@@ -5,6 +5,7 @@ from functools import partial
 
 import pandas as pd
 
+from assay.analyse import theory
 from assay.present.kit import style
 from assay.present.kit.canvas import NoData, Plate
 from assay.present.kit.cells import over_scale
@@ -14,7 +15,6 @@ from assay.present.kit.marks import NO_SHOTS, Estimate, Series
 from assay.present.kit.subsystem import Figure
 from assay.present.sections.published_marks import hollow, printed
 from assay.present.subsystems.smt import operations as smt
-from assay.present.subsystems.smt.theory import proof_siblings
 
 PUBLISHED = "published (Apple M2 Max, another store)"
 FILLS = {"published_fill": "Fill", "published_fill_commit": "Fill & Commit"}
@@ -84,7 +84,7 @@ def _caption(operation: str) -> str:
 
 def _published_panel(evidence: Evidence, name: str, workload: str, trie: str) -> CurvePanel:
     variant = f"trie={trie}"
-    lines = [_as_published(evidence, workload, engine, variant) for engine in smt.OF_THIS_FORMAT]
+    lines = [_as_published(evidence, workload, engine, variant) for engine in theory.OF_THIS_FORMAT]
     lines += hollow(printed(evidence, workload, variant=variant), PUBLISHED)
     return CurvePanel(name, evidence.counted(workload), lines)
 
@@ -132,8 +132,9 @@ def _spans(
 
 
 def _least(trie: str, scales: Sequence[int]) -> Series:
-    digest = smt.DIGESTS[trie]
-    sizes: dict[str | int, Estimate] = {at: Estimate(digest * proof_siblings(at)) for at in scales}
+    sizes: dict[str | int, Estimate] = {
+        at: Estimate(theory.digest(trie) * theory.proof_siblings(at)) for at in scales
+    }
     return Series("digests alone", LEAST, sizes, NO_SHOTS)
 
 

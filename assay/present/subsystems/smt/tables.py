@@ -4,24 +4,21 @@ from math import nan
 
 import pandas as pd
 
+from assay.analyse.theory import HASHED, OF_THIS_FORMAT
 from assay.inputs.variant import variant_keys
 from assay.present.kit import tables
 from assay.present.kit.cells import also
 from assay.present.kit.evidence import Evidence
 from assay.present.kit.quantities import digits
-from assay.present.kit.tables import Column, Html, number, ordered, over, table, text, value
-from assay.present.subsystems.smt import theory
-from assay.present.subsystems.smt.operations import DIGESTS, LIBRARY, OF_THIS_FORMAT, TRIES
-from assay.tables.rows import Row
-
-HASHED = ("fill", "fill_one_by_one", "update_commit")
-"""Workloads whose number of node hashes follows from the shape of a trie of random keys."""
+from assay.present.kit.tables import Column, Html, number, ordered, ratio, table, text, value
+from assay.present.subsystems.smt.operations import TRIES
+from assay.tables.rows import Row, pick
 
 
 def hashes(evidence: Evidence) -> Html:
     """Node hashes an operation as counted, beside what a trie of random keys needs."""
     rows = [
-        {**row, "expected": _expected(row)}
+        row | _in_theory(evidence, row)
         for workload in HASHED
         for row in ordered(evidence.cells(workload, "hashes_per_op")).to_dict("records")
         if row["engine"] in OF_THIS_FORMAT and row["n"]
@@ -32,16 +29,16 @@ def hashes(evidence: Evidence) -> Html:
         text("variant", "variant"),
         number("keys", "scale"),
         _number("counted", "median"),
-        _number("expected", "expected"),
-        over("counted / expected", "median", "expected"),
+        _number("expected", "base"),
+        ratio("counted / expected"),
     ]
     return table(rows, columns, "Node hashes an operation")
 
 
-def _expected(row: Row) -> float:
-    keys = int(row["scale"])
-    batch = int(variant_keys(row["variant"]).get("batch", keys))
-    return theory.hashes_per_update(keys, min(batch, keys))
+def _in_theory(evidence: Evidence, row: Row) -> Row:
+    """The same over what a trie of random keys needs; theory has no interval."""
+    over = evidence.quotient("theory", "random keys", row)
+    return pick(over, ["base", "ratio"]) | dict.fromkeys(("ci_low", "ci_high"), nan)
 
 
 def proof_sizes(evidence: Evidence, published: pd.DataFrame) -> Html:
@@ -54,7 +51,7 @@ def proof_sizes(evidence: Evidence, published: pd.DataFrame) -> Html:
             **variant_keys(row["variant"]),
             **{name: also(evidence, row, name) for name in ("proof_bytes_min", "proof_bytes_max")},
             "printed": printed.get((row["variant"], row["scale"], "proof_bytes"), nan),
-            "digests": theory.proof_siblings(row["scale"]) * _digest(row),
+            **_in_theory(evidence, row),
         }
         for row in ordered(evidence.cells("proof_size", "proof_bytes")).to_dict("records")
         if row["n"]
@@ -68,16 +65,10 @@ def proof_sizes(evidence: Evidence, published: pd.DataFrame) -> Html:
         value("average", "median", "B"),
         value("least", "proof_bytes_min", "B"),
         value("greatest", "proof_bytes_max", "B"),
-        value("digests alone", "digests", "B"),
-        over("average / digests", "median", "digests"),
+        value("digests alone", "base", "B"),
+        ratio("average / digests"),
     ]
     return table(rows, columns, "Bytes of a serialised proof")
-
-
-def _digest(row: Row) -> int:
-    """Bytes of a digest in a proof of the cell; v0.10.2 counts no leaves."""
-    trie = variant_keys(row["variant"])["trie"]
-    return 40 if row["engine"] == LIBRARY and trie == "smst" else DIGESTS[trie]
 
 
 def memory(evidence: Evidence) -> Html:
@@ -86,7 +77,7 @@ def memory(evidence: Evidence) -> Html:
         {
             **row,
             "trie": TRIES[variant_keys(row["variant"])["trie"]],
-            "peak": also(evidence, row, "peak_rss") / row["scale"],
+            "peak": evidence.quotient("scale", "scale", row | {"metric": "peak_rss"})["ratio"],
         }
         for row in ordered(evidence.cells("fill", "memory_per_key")).to_dict("records")
         if row["n"]

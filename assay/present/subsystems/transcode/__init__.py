@@ -1,7 +1,8 @@
 """Translation between JSON and gRPC."""
 
 from assay.present.kit.subsystem import Subsystem
-from assay.present.subsystems.transcode.bounds import BOUNDS
+from assay.present.kit.tables import number, text
+from assay.present.sections.bounds import Bounds
 from assay.present.subsystems.transcode.figures import FIGURES
 from assay.present.subsystems.transcode.headlines import answer, findings, right
 from assay.present.subsystems.transcode.operations import DIRECTIONS, REFERENCE, STAND_IN
@@ -41,7 +42,7 @@ SUBSYSTEM = Subsystem(
     answer=answer,
     caveat="No registry has the published library: libprotobuf 3.21 stands in for it.",
     printed=PRINTED,
-    bounds=BOUNDS,
+    bounds=Bounds([text("operation", "label"), number("elements or bytes", "scale")], "a message"),
     headlines=findings,
     figures=FIGURES,
 )

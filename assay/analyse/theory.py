@@ -5,9 +5,45 @@ share; of the 2^d prefixes of d bits, each holds a key with probability 2^-d. A 
 is hashed once after a batch when one of its keys was in the batch.
 """
 
-from math import expm1, log1p
+from math import expm1, log1p, nan
+
+from assay.inputs.variant import variant_keys
+from assay.tables.rows import Row
 
 DEPTHS = 256
+
+LIBRARY = "pokt-smt-v0-10"
+OF_THIS_FORMAT = ("reference", LIBRARY, "pokt-smt-v0-14")
+"""The engines whose nodes, and so whose roots, are those of the published library."""
+
+HASHED = ("fill", "fill_one_by_one", "update_commit")
+"""Workloads whose number of node hashes follows from the shape of a trie of random keys."""
+
+_DIGESTS = {"smt": 32, "smst": 48}
+
+
+def digest(trie: str, engine: str = "reference") -> int:
+    """Bytes of a node's digest: a hash, and in the sum trie the sum and the count of leaves.
+
+    v0.10.2 counts no leaves.
+    """
+    return 40 if engine == LIBRARY and trie == "smst" else _DIGESTS[trie]
+
+
+def expected(row: Row) -> float:
+    """What a median is in theory: the node hashes of an operation, or the digests of a proof.
+
+    NaN for anything else.
+    """
+    keys = variant_keys(row["variant"])
+    if row["engine"] not in OF_THIS_FORMAT:
+        return nan
+    if row["metric"] == "hashes_per_op" and row["workload"] in HASHED:
+        batch = int(keys.get("batch") or row["scale"])
+        return hashes_per_update(row["scale"], min(batch, row["scale"]))
+    if row["metric"] == "proof_bytes":
+        return proof_siblings(row["scale"]) * digest(keys["trie"], row["engine"])
+    return nan
 
 
 def hashes_per_update(keys: float, batch: float) -> float:
