@@ -168,7 +168,7 @@ def test_reached_is_set_beside_the_sum_of_its_parts(access: Evidence) -> None:
 def test_what_is_undercut_is_no_bound(access: Evidence) -> None:
     known = access.estimates
     slow = known["median"].mask(known["variant"] == "part=slab-insert", 1.0)
-    shown = named(bounds.beside(replace(access, estimates=known.assign(median=slow))))
+    shown = named(bounds.beside(planted.estimated(access, known.assign(median=slow))))
     register = next(row for row in shown if row["operation"] == acp.REGISTER.label)
     assert (register["bound"], register["reached / bound"]) == ("–", "–")
     assert register["why none"] == "alone these parts took 2.00 s"

@@ -6,6 +6,7 @@ from html import unescape
 from pathlib import Path
 
 import narrowed
+import planted
 import pytest
 from narrowed import COMMITTED
 from report_text import named
@@ -46,7 +47,7 @@ def of_a_reader(session: Evidence) -> Evidence:
     compared = {"ratios": session.ratios.copy(), "pairs": session.pairs.copy()}
     for table in compared.values():
         table[["ratio", "ci_low", "ci_high"]] *= 3  # so that nothing of it is the committed run's
-    return replace(session, facts=facts, estimates=slower, **compared)
+    return replace(planted.estimated(session, slower), facts=facts, **compared)
 
 
 @pytest.fixture

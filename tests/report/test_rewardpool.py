@@ -55,7 +55,7 @@ def test_a_draw_is_set_beside_the_sum_of_its_parts(pool: Evidence) -> None:
 
 def test_a_floor_that_was_not_measured_is_a_gap(pool: Evidence) -> None:
     known = pool.estimates
-    without = replace(pool, estimates=known[known["variant"] != "part=store"])
+    without = planted.estimated(pool, known[known["variant"] != "part=store"])
     table = {tuple(row[:2]): row for row in rows(bounds.beside(without))}
     assert table["A commit a draw", "mmap"][-2:] == ["–", "–"]
     assert "–" not in table["A commit a draw", "none"]
@@ -67,7 +67,7 @@ def printed(pool: Evidence) -> Evidence:
     cells = pool.estimates
     there = cells["variant"].str.startswith("commit=1,") & cells["variant"].str.endswith("=none")
     there &= (cells["workload"] == "draw") & (cells["scale"] == 1_000_000)
-    return replace(pool, estimates=cells.assign(scale=cells["scale"].mask(there, 6_996_973)))
+    return planted.estimated(pool, cells.assign(scale=cells["scale"].mask(there, 6_996_973)))
 
 
 def test_totals_are_shown_with_the_draws_they_count(pool: Evidence, printed: Evidence) -> None:

@@ -149,10 +149,10 @@ def test_reached_is_set_beside_the_sum_of_its_parts(trie: Evidence) -> None:
 
 def test_a_floor_without_the_instructions_is_that_of_the_standard_library(trie: Evidence) -> None:
     known = trie.estimates
-    without = replace(trie, estimates=known[known["variant"] != "part=hash-shani"])
+    without = planted.estimated(trie, known[known["variant"] != "part=hash-shani"])
     shown = {r["operation"]: r for r in named(bounds.beside(without))}
     assert "hash-std" in shown[smt.FILL.label]["parts of the bound"]
-    none = replace(trie, estimates=known[known["workload"] != "floor"])
+    none = planted.estimated(trie, known[known["workload"] != "floor"])
     assert {r["reached / bound"] for r in named(bounds.beside(none))} == {"–"}
 
 

@@ -6,15 +6,16 @@ their engines say so in their titles.
 
 import argparse
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pandas as pd
 import yaml
 
-from assay.analyse import estimates, pairs, ratios, verdicts
+from assay.analyse import estimates, pairs, quotients, ratios, verdicts
 from assay.analyse.ratios import Ratio
 from assay.analyse.session import Session
 from assay.calibration import simulation
@@ -112,6 +113,14 @@ def study(
 def session(rows: pd.DataFrame, facts: Mapping[str, Any]) -> Session:
     """A session with these measurements, what follows from them, and these facts."""
     return Session(Path(), facts, rows, **estimates.tables(rows))
+
+
+Some = TypeVar("Some", bound=Session)
+
+
+def estimated(session: Some, estimates: pd.DataFrame) -> Some:
+    """The same with other estimates, and what they come to over print, bounds and theory."""
+    return replace(session, estimates=estimates, quotients=quotients.table(estimates))
 
 
 def paired(session: Session, cell: Row, base: Row, metric: str = "time") -> Ratio:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import pandas as pd
 
 from assay import published
-from assay.analyse.session import TABLES, Blocks, Session
+from assay.analyse.session import TABLES, Session
 from assay.engines import currency
 from assay.inputs import claims, manifest
 from assay.inputs.validation import one_of
@@ -174,11 +174,6 @@ class Evidence(Session):
         kinds = [races.get(pair, "") for pair in zip(rows["workload"], rows["metric"], strict=True)]
         told = rows.assign(race=pd.Series(kinds, rows.index, dtype="str"))
         return told[told["race"] != ""]
-
-    def by_block(self, workload: str, metric: str = "time") -> Blocks:
-        """What the ok shots of a workload measured, by cell and block."""
-        self._check(workload, metric)
-        return super().by_block(workload, metric)
 
     def over(self, cell: Place, base: Place) -> list[Row]:
         """What tables `ratios` and `pairs` hold of the times of `cell` over those of `base`.
