@@ -31,16 +31,18 @@ def table(estimates: pd.DataFrame) -> pd.DataFrame:
 
 
 def _rows(estimates: pd.DataFrame) -> Iterator[Row]:
-    known = records(estimates.dropna(subset="median").sort_values("scale", kind="stable"))
     by_session = {tuple(pick(row, _SESSION).values()): list[Row]() for row in records(estimates)}
-    for row in known:
+    for row in records(estimates.dropna(subset="median")):
         by_session[tuple(pick(row, _SESSION).values())].append(row)
     subsystems = estimates["subsystem"].unique()
     printed = {name: published.of(name) for name in subsystems}
     bounded = {name: bounds.load(name) for name in subsystems}
     for nth, (key, rows) in enumerate(by_session.items()):
         facts = dict(zip(_SESSION, key, strict=True))
-        series = {tuple(pick(some[0], _SERIES).values()): some for some in grouped(rows, _SERIES)}
+        series = {
+            tuple(pick(some[0], _SERIES).values()): sorted(some, key=lambda row: row["scale"])
+            for some in grouped(rows, _SERIES)
+        }
         made = [
             *_over_print(series, printed[facts["subsystem"]]),
             *(_over_bound(series, bound) for bound in bounded[facts["subsystem"]]),
