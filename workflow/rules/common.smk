@@ -166,7 +166,9 @@ def sessions_of_others(wildcards):
 def held_against(wildcards):
     """What measured values of a subsystem are held against: its printed numbers and its bounds."""
     name = wildcards.subsystem
-    return filter(Path.exists, [Path(f"data/published/{name}.csv"), Path(f"config/bounds/{name}.yaml")])
+    return filter(
+        Path.exists, [Path(f"data/published/{name}.csv"), Path(f"config/bounds/{name}.yaml")]
+    )
 
 
 def tables_judged_by(wildcards):
@@ -187,7 +189,9 @@ def code_of_report(wildcards):
         return [*CODE_OF_PAGES, *own, *modules("present/pages", "frame", "method", "notebook")]
     method = [
         *modules("inputs", "study"),
-        *modules("analyse", "arms", "estimates", "judge", "pairs", "quotients", "scores", *STATISTICS),
+        *modules(
+            "analyse", "arms", "estimates", "judge", "pairs", "quotients", "scores", *STATISTICS
+        ),
         *package("calibration"),
     ]
     return [*CODE_OF_PAGES, *method, *package("present/pages")]
