@@ -174,11 +174,19 @@ def takes_part(engine: "Manifest", study: Study, selections: Selections) -> bool
         return True
     if study.peers == "none" or f"{engine.subsystem}/{engine.name}" in study.exclude:
         return False
+    if not isinstance(study.peers, str):
+        return required(engine, study)
     if study.peers == "all":
         return True
     if study.tier in selections:
         return engine.name in selections[study.tier].peers
     return study.tier in ("full", "published") or engine.weight == "light"
+
+
+def required(engine: "Manifest", study: Study) -> bool:
+    """Whether the study cannot begin without the engine: a reference engine, or a peer by name."""
+    named = () if isinstance(study.peers, str) else study.peers
+    return engine.role == "reference" or f"{engine.subsystem}/{engine.name}" in named
 
 
 def cells(

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from assay.disk import rig
 from assay.engines import store
-from assay.inputs import manifest
+from assay.inputs import manifest, tiers
 from assay.inputs.manifest import Manifest
 from assay.inputs.study import Study
 from assay.measure import profile
@@ -45,13 +45,13 @@ def report(study: Study, root: Path = Path()) -> tuple[list[str], bool]:
     arriving = [name for name in lacking if tools.installable(name)]
     hoped = versions | {name: tools.TOOLS[name].least for name in arriving}
     taking_part = [engine for engine in engines if not tools.faults(engine, hoped)]
-    refused = tools.refusal(engines, hoped)
+    refused = tools.refusal([e for e in engines if tiers.required(e, study)], hoped)
     to_build = [e for e in taking_part if outlook.build_s(e, versions) != outlook.KEPT_S]
     lines = [
         f"Study    {_study(study, taking_part)}",
         f"Time     {_time(study, taking_part, len(to_build), versions, root)}",
         f"Disk     {_disk(len(to_build), root)}",
-        *_column("Tools", _tools(engines, versions, arriving, lacking)),
+        *_column("Tools", _tools(study, engines, versions, arriving, lacking)),
         *_column("Rights", _rights(study, root)),
         *_column("Network", _network(to_build, versions)),
     ]
@@ -103,6 +103,7 @@ def _disk(to_build: int, root: Path) -> str:
 
 
 def _tools(
+    study: Study,
     engines: Sequence[Manifest],
     versions: Mapping[str, str],
     arriving: Sequence[str],
@@ -115,7 +116,7 @@ def _tools(
         yield f"{tools.fault(name, versions[name])}: {fate}; needed by {', '.join(reasons[name])}"
     absent = set(lacking) - set(arriving)
     for engine in engines:
-        if engine.role == "peer" and absent & tools.of(engine):
+        if not tiers.required(engine, study) and absent & tools.of(engine):
             yield f"left out: {engine.subsystem}/{engine.name}"
 
 
