@@ -14,15 +14,16 @@ type slot struct {
 	relation    *policy.Relation // nil of a permission
 	allowActor  bool             // of a relation: its types take actors
 	allowKinds  []allowed        // of a relation: the other subjects that its types take
-	program     []step
-	simple      bool       // every step looks at facts of the object only
-	algebra     bool       // its program, or one that it leads to, has & or -
-	stratum     int        // how many minuses at most stand between it and what it depends on
-	supports    []uint32   // slots of the resource with steps that ask for this one
-	viaArrow    []arrowUse // of a relation: the arrows along it
-	arrowTarget bool       // an arrow leads here
-	leadsOn     bool       // holding it can give more than what is in supports
-	from        []uint32   // slots whose holders can come to hold this one
+	expr        policy.Expr      // of a relation: its name
+	program     []step           // of expr
+	simple      bool             // every step looks at facts of the object only
+	algebra     bool             // its program, or one that it leads to, has & or -
+	stratum     int              // how many minuses at most stand between it and what it depends on
+	supports    []uint32         // slots of the resource with steps that ask for this one
+	viaArrow    []arrowUse       // of a relation: the arrows along it
+	arrowTarget bool             // an arrow leads here
+	leadsOn     bool             // holding it can give more than what is in supports
+	from        []uint32         // slots whose holders can come to hold this one
 }
 
 // arrowUse says that holder leads along a relation to the name of the target resource.
@@ -104,11 +105,11 @@ func compile(p *policy.Policy) *compiled {
 		if s.relation == archived {
 			continue // never asked for
 		} else if s.relation != nil {
-			g.leaf(policy.Expr{Op: policy.Name, Name: s.name}, accept, reject)
+			s.expr = policy.Expr{Op: policy.Name, Name: s.name}
 		} else {
-			permission := p.Resources[s.resource].Permission(s.name)
-			g.expr(permission.Expr, accept, reject)
+			s.expr = p.Resources[s.resource].Permission(s.name).Expr
 		}
+		g.expr(s.expr, accept, reject)
 		// Steps are generated from the last to the first, see generator.
 		slices.Reverse(g.steps)
 		last := int32(len(g.steps) - 1)
