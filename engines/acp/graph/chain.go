@@ -26,6 +26,7 @@ const (
 	othersOf                   // a node
 	asUserset                  // a node
 	asName                     // an actor, an object or everyone
+	chainKinds
 )
 
 // chains returns the chains that a record is in.
@@ -56,8 +57,9 @@ func (s *state) head(c chain) *atomic.Uint32 {
 // ofSubject tells a chain of a subject, whose records go on along as, from one of a node.
 func (c chain) ofSubject() bool { return c.kind >= asUserset }
 
-// dead counts the records of a chain that were deleted since its last bypass.
-type dead struct{ count, limit uint32 }
+// dead counts the records of a chain that were deleted since its last bypass, and those that were left when
+// it was last walked over.
+type dead struct{ deleted, left uint32 }
 
 // deadSlack is how many deleted records a chain has at least before it gets a bypass.
 const deadSlack = 64
@@ -105,18 +107,15 @@ func (r *record) bypassed(revision uint64) bool { return r.isBypass() && r.delet
 // shorten counts a deletion in a chain, and gives it a bypass when it has more deleted records than
 // others. So a deletion pays for one or two steps of the walk.
 func (s *state) shorten(c chain, revision uint64) {
-	d, counted := s.dead[c]
-	if !counted {
-		d.limit = deadSlack
+	d := s.dead[c.kind].at(c.number)
+	if d.deleted++; d.deleted <= deadSlack+d.left {
+		return
 	}
-	if d.count++; d.count > d.limit {
-		left := s.left(c, revision)
-		if d.limit = deadSlack + uint32(len(left)); d.count > d.limit {
-			s.bypass(c, left, revision)
-			d.count = 0
-		}
+	left := s.left(c, revision)
+	if d.left = uint32(len(left)); d.deleted > deadSlack+d.left {
+		s.bypass(c, left, revision)
+		d.deleted = 0
 	}
-	s.dead[c] = d
 }
 
 // left returns the records of a chain that a revision sees.

@@ -167,6 +167,7 @@ func (c *compiled) leadsTo(target uint32) (useful, atOnce []bool) {
 // down returns the numbers of the actors that facts lead to from a slot of an object, sorted, and whether
 // they lead to everyone.
 func (w *walk) down(slot, object uint32) (found []uint32, public bool) {
+	found = make([]uint32, 0, 16)
 	r := reached{seen: map[uint64]struct{}{}}
 	r.add(object, slot)
 	for object, slot, more := r.next(); more; object, slot, more = r.next() {

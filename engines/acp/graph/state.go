@@ -15,10 +15,10 @@ type state struct {
 	nodes    array[node]
 	records  array[record]
 	links    array[link]
-	index    table           // of records, by node and subject
-	bySlot   []atomic.Uint32 // first node of each slot
-	live     int             // records that are not deleted
-	dead     map[chain]dead  // the writer's; of chains in which a record was deleted
+	index    table                    // of records, by node and subject
+	bySlot   []atomic.Uint32          // first node of each slot
+	live     int                      // records that are not deleted
+	dead     [chainKinds]sparse[dead] // the writer's, by the number of a chain
 }
 
 // object is where the facts about an object, and those in which it is a subject, begin. Object 0 is
@@ -68,7 +68,7 @@ func (s subject) number() uint32   { return uint32(s) & (1<<subjectBits - 1) }
 var everyone = makeSubject(tuple.All, 0)
 
 func newState(slots, records int) *state {
-	s := &state{bySlot: make([]atomic.Uint32, slots), dead: map[chain]dead{}}
+	s := &state{bySlot: make([]atomic.Uint32, slots)}
 	s.objects.init()
 	s.nodes.init()
 	s.records.init()
