@@ -13,7 +13,7 @@ func (l *Lister) ListBySets(object tuple.Object, permission string) (Actors, err
 	c := &candidates{origin: origin{down: true, slot: slot, number: number}}
 	c.found, _ = w.down(slot, number)
 	c.held = make([]bool, len(c.found))
-	if err := w.evaluate(c, listWork); err != nil {
+	if err := w.evaluate(c, workOf(w.facts)); err != nil {
 		return Actors{}, err
 	}
 	l.last.Store(c)

@@ -17,7 +17,8 @@ var ErrCursor = errors.New("not a cursor of this list")
 // Lister answers lists of a view. Lists are found from the other end: from the actor along the facts it
 // is in, and along what these facts can lead to, to the objects; and from an object down to the actors.
 // Where a permission on the way has & or -, what is found is only possible. Of objects a check decides, and
-// all checks of a page share what they find; of actors, sets of all of them are evaluated at once.
+// all checks of a page share what they find; of actors, sets of all of them are evaluated at
+// once where that is less work.
 //
 // Pages are cut by the numbers of names, which never change: a cursor is the last number of a page. The
 // lister keeps what the walk of its last list found, until the last page, so that the next page goes on
@@ -141,14 +142,15 @@ type Actors struct {
 
 // ListActors returns who has a permission on an object; at most limit of Actors and Except together.
 //
-// Where & or - is on the way, sets of all actors are evaluated at once: each relation and permission of an
-// object once, or on a cycle again while actors are added to what it rests on. Sets share what they have in
-// common, and are put together by what differs, so that the work grows with the facts. It can still grow with
-// their square, in parts of 256 actors, where many sets differ everywhere. No list could do much better: the
-// actors on whom x - y holds at one of n objects tell whether one of n vectors is orthogonal to one of n
-// others, which nobody knows to find in less time than n to a power below 2, and which the strong exponential
-// time hypothesis says cannot be. So the work is bounded: the error is ErrWork after more than 16,777,216
-// steps, and 64 for each fact that was walked over; a step is an operand, or a part of a set that is looked at.
+// Where & or - is on the way, each candidate is checked, until that takes much more than the walk did; then sets
+// of all actors are evaluated, each relation and permission of an object once, or on a cycle through & or -
+// again while its set grows. Sets share what is equal, and are put together by what differs, so that the work
+// grows with the facts. It can still grow with their square, in parts of 256 actors, where many sets differ
+// everywhere. No list could do much better: the actors who hold x - y on one of n objects tell whether one of n
+// vectors is orthogonal to one of n others, which nobody knows to find in time n to a power below 2, and which
+// the strong exponential time hypothesis says cannot be found so. So the work is bounded: the error is ErrWork
+// behind 16,777,216 steps and 256 for each fact that is walked over, and behind 4,194,304 parts of sets and 32
+// for each. A step takes about 0.1 microseconds, a part 32 bytes at most.
 func (l *Lister) ListActors(object tuple.Object, permission, cursor string, limit int) (Actors, error) {
 	slot, after, err := l.parse(object.Resource, permission, cursor)
 	if err != nil {

@@ -11,7 +11,7 @@ type walk struct {
 	View
 	facts  uint64 // walked over
 	visits uint64 // relations and permissions of objects that were evaluated
-	steps  int    // all that evaluating them took, in units of listWork
+	steps  int    // all that evaluating them took, in the steps of workOf
 }
 
 // from returns the objects or actors that facts lead to from an origin.
@@ -22,7 +22,7 @@ func (w *walk) from(o origin) (c *candidates, err error) {
 	found, everyone := w.down(o.slot, o.number)
 	c = &candidates{origin: o, found: found, everyone: everyone}
 	if w.g.slots[o.slot].algebra && !w.checkEach(c) {
-		err = w.evaluate(c, listWork+listWorkEach*int(w.facts))
+		err = w.evaluate(c, workOf(w.facts))
 	}
 	return c, err
 }

@@ -15,9 +15,22 @@ type sets struct {
 	blocks []block
 	halves [][2]set
 	full   []set // by height: all numbers
-	steps  int   // parts of trees looked at
-	limit  int   // of steps; behind it every operation returns what it likes
+	recent []operation
+	steps  int // parts of trees looked at
+	limit  budget
 }
+
+// budget is how many steps may be taken and parts made. Behind it operations return what they like.
+type budget struct{ steps, parts int }
+
+// operation is one that was done: facts that name the same sets again and again ask for it again.
+type operation struct {
+	op         operator
+	a, b, made set
+}
+
+// recentOperations is how many are kept, by their hash.
+const recentOperations = 1 << 10
 
 // set is the number of a block, or above height 0 of a pair of halves.
 type set uint32
@@ -36,8 +49,8 @@ const (
 )
 
 // newSets returns sets of numbers below count.
-func newSets(count, limit int) *sets {
-	s := &sets{height: bits.Len(uint(count-1) >> blockBits), blocks: make([]block, 2), halves: make([][2]set, 1), full: []set{1}, limit: limit}
+func newSets(count int, limit budget) *sets {
+	s := &sets{height: bits.Len(uint(count-1) >> blockBits), blocks: make([]block, 2), halves: make([][2]set, 1), full: []set{1}, recent: make([]operation, recentOperations), limit: limit}
 	for i := range s.blocks[1] {
 		s.blocks[1][i] = ^uint64(0)
 	}
@@ -83,10 +96,24 @@ func (s *sets) has(in set, number uint32) bool {
 	return b[number>>6%uint32(len(b))]>>(number&63)&1 != 0
 }
 
-func (s *sets) apply(op operator, a, b set) set { return s.combine(op, a, b, s.height) }
+// over tells whether the budget is spent.
+func (s *sets) over() bool {
+	return s.steps > s.limit.steps || len(s.blocks)+len(s.halves) > s.limit.parts
+}
+
+// apply returns the union, intersection or difference of two sets.
+func (s *sets) apply(op operator, a, b set) set {
+	recent := &s.recent[mix(uint32(a), uint32(b)<<2|uint32(op))%recentOperations]
+	if recent.op == op && recent.a == a && recent.b == b && a != b {
+		s.steps++
+	} else {
+		*recent = operation{op, a, b, s.combine(op, a, b, s.height)}
+	}
+	return recent.made
+}
 
 func (s *sets) combine(op operator, a, b set, height int) set {
-	if s.steps++; s.steps > s.limit {
+	if s.steps++; s.over() {
 		return 0
 	}
 	full := s.full[height]
