@@ -50,7 +50,7 @@ func cycles(t *testing.T, shape string, n int, spread bool) (g *Graph, facts int
 // are and whatever operators stand on them; and it has those whom a check allows.
 func TestListsOfActorsAreLinear(t *testing.T) {
 	for shape := range shapes {
-		for _, n := range []int{100, 1500} {
+		for _, n := range []int{100, 600} {
 			for _, spread := range []bool{false, true} {
 				g, facts := cycles(t, shape, n, spread)
 				object := tuple.Object{Resource: "node", ID: fmt.Sprint(n - 1)}
