@@ -14,16 +14,15 @@ type slot struct {
 	relation    *policy.Relation // nil of a permission
 	allowActor  bool             // of a relation: its types take actors
 	allowKinds  []allowed        // of a relation: the other subjects that its types take
-	expr        policy.Expr      // of a relation: its name
-	program     []step           // of expr
-	simple      bool             // every step looks at facts of the object only
-	algebra     bool             // its program, or one that it leads to, has & or -
-	stratum     int              // how many minuses at most stand between it and what it depends on
-	supports    []uint32         // slots of the resource with steps that ask for this one
-	viaArrow    []arrowUse       // of a relation: the arrows along it
-	arrowTarget bool             // an arrow leads here
-	leadsOn     bool             // holding it can give more than what is in supports
-	from        []uint32         // slots whose holders can come to hold this one
+	program     []step
+	simple      bool       // every step looks at facts of the object only
+	algebra     bool       // its program, or one that it leads to, has & or -
+	stratum     int        // how many minuses at most stand between it and what it depends on
+	supports    []uint32   // slots of the resource with steps that ask for this one
+	viaArrow    []arrowUse // of a relation: the arrows along it
+	arrowTarget bool       // an arrow leads here
+	leadsOn     bool       // holding it can give more than what is in supports
+	from        []uint32   // slots whose holders can come to hold this one
 }
 
 // arrowUse says that holder leads along a relation to the name of the target resource.
@@ -66,7 +65,8 @@ const (
 // them stands for actors.
 type compiled struct {
 	policy    *policy.Policy
-	slots     []slot // slots[0] stands for none
+	slots     []slot        // slots[0] stands for none
+	exprs     []policy.Expr // by slot: what its program is made of; of a relation, its name
 	resources []map[string]uint32
 	owners    []uint32 // by resource: the slot of its relation owner
 	archived  []uint32 // by resource: the slot of archived
@@ -99,17 +99,18 @@ func compile(p *policy.Policy) *compiled {
 	for i := 1; i < len(c.slots); i++ {
 		c.allow(&c.slots[i])
 	}
+	c.exprs = make([]policy.Expr, len(c.slots))
 	for i := 1; i < len(c.slots); i++ {
 		s := &c.slots[i]
 		g := generator{c: c, slot: uint32(i)}
 		if s.relation == archived {
 			continue // never asked for
 		} else if s.relation != nil {
-			s.expr = policy.Expr{Op: policy.Name, Name: s.name}
+			c.exprs[i] = policy.Expr{Op: policy.Name, Name: s.name}
 		} else {
-			s.expr = p.Resources[s.resource].Permission(s.name).Expr
+			c.exprs[i] = p.Resources[s.resource].Permission(s.name).Expr
 		}
-		g.expr(s.expr, accept, reject)
+		g.expr(c.exprs[i], accept, reject)
 		// Steps are generated from the last to the first, see generator.
 		slices.Reverse(g.steps)
 		last := int32(len(g.steps) - 1)

@@ -211,7 +211,7 @@ func (h *holders) run() {
 // isPlain tells whether who holds what a step of a slot's program leads to holds the slot.
 func (h *holders) isPlain(slot, step uint32) bool {
 	if h.plain[slot] == nil {
-		h.plain[slot] = plainSteps(nil, h.g.slots[slot].expr, true)
+		h.plain[slot] = plainSteps(nil, h.g.exprs[slot], true)
 	}
 	return h.plain[slot][step]
 }
@@ -260,7 +260,7 @@ func (h *holders) value(v uint32) set {
 	h.visits++
 	vertex := &h.vertices[v]
 	e := expression{h.sets, h.operands[vertex.firstOperand:][:vertex.operands], 0}
-	return e.value(h.g.slots[vertex.slot].expr)
+	return e.value(h.g.exprs[vertex.slot])
 }
 
 // expression evaluates what compile makes steps of, in their order.

@@ -77,9 +77,9 @@ func FuzzStore(f *testing.F) {
 	f.Add("model_file: model.fga\ntuple_files: [tuples.yaml, tuples.yaml]\n", head+"    define r: [user]\n", tuples)
 	f.Add("model_file: fga.mod\ntuple_file: tuples.yaml\n", "", tuples)
 	f.Add("tests: ["+strings.Repeat("{tuple_file: tuples.yaml}, ", 50)+"]\n", "", strings.Repeat(tuples, 50))
-	aliases := "tests: [{check: [{context: {a: &a [x, x]"
+	aliases := "tests: [{check: [{context: {a: &a0 [x, x]"
 	for i := range 16 {
-		aliases += fmt.Sprintf(", b%d: &a [*a, *a]", i)
+		aliases += fmt.Sprintf(", b%d: &a%d [*a%d, *a%d]", i, i+1, i, i)
 	}
 	f.Add(aliases+"}}]}]\n", "", "")
 	f.Add("tests: [{check: [{context: &a {a: *a}}]}]\n", "", "")
