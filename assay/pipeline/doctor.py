@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from assay.disk import rig
+from assay.disk.model import Model
 from assay.engines import store
 from assay.inputs import manifest, tiers
 from assay.inputs.manifest import Manifest
@@ -50,7 +51,7 @@ def report(study: Study, root: Path = Path()) -> tuple[list[str], bool]:
     lines = [
         f"Study    {_study(study, taking_part)}",
         f"Time     {_time(study, taking_part, len(to_build), versions, root)}",
-        f"Disk     {_disk(len(to_build), root)}",
+        f"Disk     {_disk(study, len(to_build), root)}",
         *_column("Tools", _tools(study, engines, versions, arriving, lacking)),
         *_column("Rights", _rights(study, root)),
         *_column("Network", _network(to_build, versions)),
@@ -93,8 +94,11 @@ def _time(
     return f"about {duration(sum(parts.values()))} on {cores} CPUs: {told}"
 
 
-def _disk(to_build: int, root: Path) -> str:
-    wanted = RUN_BYTES + to_build * BUILD_BYTES
+def _disk(study: Study, to_build: int, root: Path) -> str:
+    hardware = (profile.load(name, root) for name in _profiles(study))
+    emulated = [Model(**each["disk"]).size_mib * 2**20 for each in hardware if "disk" in each]
+    image = 0 if rig.missing() else max(emulated, default=0)  # a session's is gone with it
+    wanted = RUN_BYTES + to_build * BUILD_BYTES + image
     home = store.home()
     there = next(path for path in (home, *home.parents) if path.exists())
     free = min(shutil.disk_usage(place).free for place in (root.resolve(), there))
@@ -123,13 +127,17 @@ def _tools(
 def _rights(study: Study, root: Path) -> Iterator[str]:
     can = "may" if tools.may_install() else "may not (apt-get as root)"
     yield f"this process {can} install packages"
-    for name in sorted({p for each in study.subsystems for p in study.profiles_of(each)}):
+    for name in _profiles(study):
         wanted = profile.load(name, root)
         missing = dict(profile.apply(wanted).not_applied)
         if "disk" in wanted and (reason := rig.missing()):
             missing["disk"] = reason
         for knob, reason in missing.items():
             yield f"profile {name}: {knob} will not be enforced: {reason}"
+
+
+def _profiles(study: Study) -> list[str]:
+    return sorted({name for each in study.subsystems for name in study.profiles_of(each)})
 
 
 def _network(to_build: Sequence[Manifest], versions: Mapping[str, str]) -> Iterator[str]:
