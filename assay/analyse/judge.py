@@ -64,6 +64,7 @@ class Judgement:
 def judge(claims: Iterable[Claim], session: Session | None, hot: Mapping[str, str]) -> pd.DataFrame:
     """One row a claim and scale, columns as in `Judgement`. Without a session none is decided.
 
+    `session` is the first of its study; the others judge the claims that name their profiles.
     `hot` maps engines to the hash of their hot files as they are now: of what a timing can depend
     on. A claim about an engine that has changed since the session is stale. The pairs of the
     session hold what is claimed of two cells.
@@ -76,6 +77,14 @@ def overall(judged: pd.DataFrame) -> pd.Series:
     """One verdict a claim: over its scales, the first in `CLAIM_VERDICTS`."""
     by_claim = judged.groupby(["subsystem", "claim"], sort=False)["verdict"]
     return by_claim.agg(lambda verdicts: min(verdicts, key=CLAIM_VERDICTS.index))
+
+
+def under(profile: str, first: Session) -> Session | None:
+    """The session that judges a claim about a profile; the first of the study where it has none."""
+    if not profile:
+        return first
+    sessions = (first, *first.others)
+    return next((one for one in sessions if one.facts["profile"] == profile), None)
 
 
 def verdict(claim: Claim, observed: Observed, tier: str) -> tuple[str, str]:
@@ -139,14 +148,14 @@ def _judgements(
     if session is None:
         yield replace(nothing, verdict="inconclusive", reason=NO_SESSION)
         return
-    profile = session.facts["profile"]
-    if claim.profile not in ("", profile):
-        yield replace(nothing, reason=f"needs profile {claim.profile}; this session ran {profile}")
+    session = under(claim.profile, session)
+    if session is None:
+        yield replace(nothing, reason=f"not measured yet under profile {claim.profile}")
         return
     lost = session.facts["profile_not_applied"]
     if claim.profile and lost:
         why = "; ".join(f"{knob}: {reason}" for knob, reason in lost.items())
-        yield replace(nothing, reason=f"profile {profile} was not wholly enforced ({why})")
+        yield replace(nothing, reason=f"profile {claim.profile} was not wholly enforced ({why})")
         return
     cells = [cell for cell in (claim.cell, claim.base) if cell]
     at = list(_scales(claim, cells, session.measurements))

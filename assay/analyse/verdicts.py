@@ -11,7 +11,7 @@ from pathlib import Path
 import pandas as pd
 
 from assay.analyse import pairs
-from assay.analyse.judge import judge
+from assay.analyse.judge import judge, under
 from assay.analyse.session import Session
 from assay.inputs import claims, manifest
 from assay.inputs.claims import Cell, Claim, Engines
@@ -23,7 +23,8 @@ def write(path: Path, home: Path, folder: Path) -> None:
     """Write the verdicts on the claims in `path`, about the engines in `home`, to `folder`.
 
     `folder` holds the tidy data of the session; without any the claims are still listed. Of a study
-    of several profiles, the first is judged; the pairs are compared in each.
+    of several profiles, the first is judged by, but for claims that name a profile; the pairs are
+    compared in each.
     """
     known = claims.engines(home)
     every, first = claims.load(path, known), None
@@ -32,7 +33,8 @@ def write(path: Path, home: Path, folder: Path) -> None:
         unpaired = Session.load(folder, judged=False)
         sessions = [unpaired, *unpaired.others]
         compared = pairs.table(claims.pairs(path, known), sessions, every)
-        first = replace(unpaired, pairs=unpaired.own(compared))
+        first, *others = (replace(each, pairs=each.own(compared)) for each in sessions)
+        first = replace(first, others=tuple(others))
     io.write("pairs", compared, folder)
     io.write("verdicts", table(every, known, first), folder)
 
@@ -42,9 +44,8 @@ def table(every: list[Claim], known: Engines, session: Session | None) -> pd.Dat
     hashes = {name: manifest.hot_hash(engine) for name, engine in known.items()}
     judged = judge(every, session, hashes).to_dict("records")
     said = {claim.id: claim for claim in every}
-    facts = pick(session.facts, [*_SESSION]) if session else _SESSION
     units = _units(session.measurements) if session else {}
-    return schemas.table("verdicts", _rows(judged, said, facts, units))
+    return schemas.table("verdicts", _rows(judged, said, session, units))
 
 
 _SESSION = {"machine": "", "profile": "", "key": "", "tier": ""}
@@ -52,10 +53,12 @@ _SESSION = {"machine": "", "profile": "", "key": "", "tier": ""}
 
 
 def _rows(
-    judged: list[Row], said: Mapping[str, Claim], facts: Row, units: Mapping[str, str]
+    judged: list[Row], said: Mapping[str, Claim], first: Session | None, units: Mapping[str, str]
 ) -> Iterator[Row]:
     for row in judged:
         claim = said[row["claim"]]
+        by = first and (under(claim.profile, first) or first)
+        facts = pick(by.facts, [*_SESSION]) if by else _SESSION
         bounded = claim.cell is not None
         unit = "" if not bounded else units.get(claim.metric, "")
         yield row | {

@@ -14,6 +14,7 @@ import time
 from pathlib import Path
 
 from assay.disk.model import Model
+from assay.disk.panel import Panel
 
 MAX_WRITE = 2**20
 PAGE = 4096
@@ -49,14 +50,18 @@ def mount(at: Path) -> int:
 
 
 class Server(threading.Thread):
-    """Serves `descriptor` from the file `image` until it is unmounted."""
+    """Serves `descriptor` from the file `image` until it is unmounted.
 
-    def __init__(self, descriptor: int, image: int, model: Model) -> None:
+    While `panel` says so, accesses take what `model` says, and are counted there.
+    """
+
+    def __init__(self, descriptor: int, image: int, model: Model, panel: Panel) -> None:
         super().__init__(daemon=True)
         self._fuse = descriptor
         self._image = image
         self._size = os.fstat(image).st_size
-        self.model = model
+        self._model = model
+        self._panel = panel
         self._last = 0
 
     def run(self) -> None:
@@ -90,7 +95,9 @@ class Server(threading.Thread):
             return struct.pack("=QII", 1, DIRECT_IO, 0)
         if operation in (READ, WRITE):
             _, offset, length, _ = _RW.unpack_from(body)
-            time.sleep(self.model.access_s(self._last, offset, length))
+            if self._panel.timed:
+                time.sleep(self._model.access_s(self._last, offset, length))
+                self._panel.count(write=operation == WRITE, length=length)
             self._last = offset + length
             if operation == READ:
                 return os.pread(self._image, length, offset)
@@ -99,7 +106,8 @@ class Server(threading.Thread):
         if operation == STATFS:
             return struct.pack("=QQQQQIIII24x", 0, 0, 0, 1, 0, PAGE, 255, PAGE, 0)
         if operation == FSYNC:
-            time.sleep(self.model.flush_s())
+            if self._panel.timed:
+                time.sleep(self._model.flush_s())
             return b""
         if operation in (RELEASE, FLUSH, ACCESS, DESTROY):
             return b""

@@ -1,9 +1,10 @@
 """Start, ask for and stop an emulated disk: `./run python -m assay disk start|status|stop`.
 
 A disk lives in a folder: `image` holds its bytes, on `device` they are served with the times of
-the model, `mount` is the ext4 file system on a loop device over it. A supervisor process serves the
-device, and takes all down when it is told to stop or when the session that owns it ends, in
-whatever way. If the supervisor itself is killed, the next start or stop there cleans up.
+the model, `mount` is the ext4 file system on a loop device over it. `panel` is what its user and it
+tell each other. A supervisor process serves the device, and takes all down when it is told to stop
+or when the session that owns it ends, in whatever way. If the supervisor itself is killed, the next
+start or stop there cleans up.
 """
 
 import json
@@ -16,9 +17,11 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from pathlib import Path
 
 from assay.disk.model import Model
+from assay.disk.panel import Panel, Traffic
 
 # How long a disk may take to go.
 STOP_S = 60.0
@@ -47,6 +50,25 @@ class Disk:
         except OSError:
             return 0.0
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    @contextmanager
+    def untimed(self) -> Iterator[None]:
+        """Accesses take no time; what was written meanwhile lies on the disk at the end."""
+        self._panel.timed = False
+        try:
+            yield
+        finally:
+            os.sync()
+            self._panel.timed = True
+
+    @property
+    def traffic(self) -> Traffic:
+        """What it has carried while accesses took time."""
+        return self._panel.traffic
+
+    @cached_property
+    def _panel(self) -> Panel:
+        return Panel(self.mount.parent)
 
 
 def missing() -> str:

@@ -15,9 +15,7 @@ from pathlib import Path
 
 from assay.disk import fuse, rig
 from assay.disk.model import Model
-
-# The file system is made at full speed; the times of the model begin when it is mounted.
-_QUICK = Model(seek_ms=0, flush_ms=0, mb_per_s=1e6)
+from assay.disk.panel import Panel
 
 
 def main(folder: Path, model: Model, told: int, owner: int) -> None:
@@ -31,34 +29,35 @@ def main(folder: Path, model: Model, told: int, owner: int) -> None:
     signal.signal(signal.SIGTERM, lambda *_: os.write(waker, b"x"))
     state = {"pid": os.getpid(), "model": asdict(model)}
     (folder / "state.json").write_text(json.dumps(state))
+    panel = Panel(folder)
     try:
         said = "ready"
         try:
-            server = _assemble(folder, model)
-            server.model = model
+            _assemble(folder, model, panel)  # at full speed
+            panel.timed = True
         except (OSError, subprocess.CalledProcessError) as error:
             said = f"{error} {getattr(error, 'stderr', '')}".strip()
         os.write(told, said.encode())
         os.close(told)
         if said == "ready":
             select.select([woken, *([owner] if owner >= 0 else [])], [], [])
-            server.model = _QUICK  # what is not yet written is not worth waiting for
+            panel.timed = False  # what is not yet written is not worth waiting for
     finally:
         rig.dismantle(folder, kill=owner >= 0)
 
 
-def _assemble(folder: Path, model: Model) -> fuse.Server:
+def _assemble(folder: Path, model: Model, panel: Panel) -> None:
     image = os.open(folder / "image", os.O_RDWR | os.O_CREAT, 0o600)
     os.truncate(image, model.size_mib * 2**20)
     (folder / "device").touch()
     (folder / "mount").mkdir()
-    server = fuse.Server(fuse.mount(folder / "device"), image, _QUICK)
-    server.start()
+    fuse.Server(fuse.mount(folder / "device"), image, model, panel).start()
     device = str(folder / "device")
     _tool("mkfs.ext4", "-q", "-F", "-E", "nodiscard,lazy_itable_init=1", device)
     loop = _tool("losetup", "--show", "--direct-io=on", "-f", device).strip()
-    _tool("mount", "-t", "ext4", "-o", "noatime,data=ordered", loop, str(folder / "mount"))
-    return server
+    # Tables of inodes would be written in the background, beside the first shots.
+    options = "noatime,data=ordered,noinit_itable"
+    _tool("mount", "-t", "ext4", "-o", options, loop, str(folder / "mount"))
 
 
 def _tool(*words: str) -> str:

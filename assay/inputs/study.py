@@ -36,7 +36,8 @@ _SECONDS = {"s": 1, "min": 60, "h": 3600}
 class Study:
     """A valid study.
 
-    `exclude` holds peers as "subsystem/peer". `blocks` is the number of blocks of `tier`,
+    `peers` is none, tier, all, or the peers that take part. These, and those of `exclude`, are
+    named as "subsystem/peer". `blocks` is the number of blocks of `tier`,
     or the largest that it may have. Then `stop` says what ends a session before: `precision`, the
     relative half-width of the intervals that are wanted, or `budget_s`, a time in seconds.
     `settings` is the whole study as canonical JSON; `load(json.loads(settings))` gives it again.
@@ -46,7 +47,7 @@ class Study:
     tier: str
     profiles: tuple[str, ...]
     more_profiles: Mapping[str, tuple[str, ...]]
-    peers: str
+    peers: str | frozenset[str]
     exclude: frozenset[str]
     seed: int
     blocks: int
@@ -67,12 +68,13 @@ def load(config: Mapping[str, Any]) -> Study:
     validation.check(dict(config), "study", FILE)
     blocks, stop = _extent(config["blocks"][config["tier"]])
     more = config["more_profiles"][config["tier"]]
+    peers = config["peers"]
     return Study(
         subsystems=tuple(config["subsystems"]),
         tier=config["tier"],
         profiles=tuple(config["profiles"]),
         more_profiles={name: tuple(profiles) for name, profiles in more.items()},
-        peers=config["peers"],
+        peers=peers if isinstance(peers, str) else frozenset(peers),
         exclude=frozenset(config["exclude"]),
         seed=config["seed"],
         blocks=blocks,
@@ -100,7 +102,10 @@ def strangers(study: Study, root: Path) -> Iterator[str]:
 
 def _names(settings: Mapping[str, Any]) -> Iterator[tuple[Keys, str, str]]:
     """The names in a study: where each stands, the name, and what it is the name of."""
-    for at, what in (("subsystems", SUBSYSTEM), ("profiles", PROFILE), ("exclude", PEER)):
+    lists = {"subsystems": SUBSYSTEM, "profiles": PROFILE, "exclude": PEER}
+    if not isinstance(settings["peers"], str):
+        lists["peers"] = PEER
+    for at, what in lists.items():
         for i, name in enumerate(settings[at]):
             yield [at, i], name, what
     for tier, listed in settings["more_profiles"].items():

@@ -5,7 +5,7 @@ harness. `standard` selects from `full` by `config/tiers/standard.yaml`. `publis
 `data/published` prints, by the systems of `config/tiers/published.yaml`.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -53,8 +53,9 @@ class Selection:
     """What a tier measures of a subsystem: peers, and rules by profile ("": all the others).
 
     `path` is the file that says so. Of the `printed` scales it leaves out those that are `not_yet`,
-    each with the reason, and the numbers below a heading that holds one of `unlike`. `fewer` are
-    cells with the number of the first blocks that they run in.
+    each with the reason. `machines` maps parts of printed headings to the profile that stands for
+    the machine they tell of. `fewer` are cells with the number of the first blocks that they run
+    in.
     """
 
     subsystem: str
@@ -63,7 +64,7 @@ class Selection:
     rules: Mapping[str, tuple[Rule, ...]]
     printed: frozenset[int]
     not_yet: Mapping[int, str]
-    unlike: Mapping[str, str]
+    machines: Mapping[str, str]
     fewer: tuple[tuple[int, tuple[Rule, ...]], ...]
 
     @property
@@ -74,6 +75,10 @@ class Selection:
     def of(self, profile: str) -> tuple[Rule, ...]:
         """The rules for a hardware profile."""
         return self.rules.get(profile, self.rules[""])
+
+    def profile_of(self, section: str) -> str:
+        """The one profile that answers what a section of a report prints; empty where all may."""
+        return _profile_of(self.machines, section)
 
 
 Selections = Mapping[str, Selection]
@@ -91,27 +96,42 @@ def load(root: Path, subsystem: str) -> Selections:
         value = read_yaml(path)
         check(value, "tier", path)
         if subsystem in value:
-            rules = _printed(root, subsystem) if tier == "published" else ()
-            selections[tier] = _selection(subsystem, path, value[subsystem], rules)
+            told = printed.cells(root, subsystem) if tier == "published" else {}
+            selections[tier] = _selection(subsystem, path, value[subsystem], told)
     return selections
 
 
 def _selection(
-    subsystem: str, path: Path, about: Mapping[str, Any], rules: tuple[Rule, ...]
+    subsystem: str, path: Path, about: Mapping[str, Any], told: Mapping[str, set[printed.Cell]]
 ) -> Selection:
-    """What a file says of a subsystem, beside the `rules` that follow from other data."""
-    keyed = {"": about.get("cells", ()), **about.get("profiles", {})}
-    left_out = about.get("not_yet", ())
-    not_yet = {scale: each["reason"] for each in left_out for scale in each.get("scales", ())}
-    reached = tuple(rule for rule in rules if not not_yet.keys() & set(rule.scales))
+    """What a file says of a subsystem, beside the printed cells that are `told` by section."""
+    not_yet = {
+        scale: each["reason"] for each in about.get("not_yet", ()) for scale in each["scales"]
+    }
+    machines = {each["section"]: each["profile"] for each in about.get("machines", ())}
+    keyed: dict[str, Sequence[Mapping[str, Any]]] = {
+        "": about.get("cells", ()),
+        **dict.fromkeys(machines.values(), ()),
+        **about.get("profiles", {}),
+    }
+    answers = {
+        profile: _printed(
+            cell
+            for section, cells in told.items()
+            if _profile_of(machines, section) == (profile if profile in machines.values() else "")
+            for cell in cells
+            if cell[2] not in not_yet
+        )
+        for profile in keyed
+    }
     return Selection(
         subsystem,
         path,
         tuple(about["peers"]),
-        {profile: (*map(_rule, cells), *reached) for profile, cells in keyed.items()},
-        frozenset(scale for rule in rules for scale in rule.scales),
+        {profile: (*map(_rule, cells), *answers[profile]) for profile, cells in keyed.items()},
+        frozenset(cell[2] for cells in told.values() for cell in cells if cell[2] is not None),
         not_yet,
-        {each["section"]: each["reason"] for each in left_out if "section" in each},
+        machines,
         tuple(
             (each["blocks"], tuple(map(_rule, each["cells"])))
             for each in about.get("fewer_blocks", ())
@@ -119,8 +139,12 @@ def _selection(
     )
 
 
-def _printed(root: Path, subsystem: str) -> tuple[Rule, ...]:
-    """A rule for each cell that the published report prints."""
+def _profile_of(machines: Mapping[str, str], section: str) -> str:
+    return next((profile for part, profile in machines.items() if part in section), "")
+
+
+def _printed(cells: Iterable[printed.Cell]) -> tuple[Rule, ...]:
+    """A rule for each cell that is printed."""
     return tuple(
         Rule(
             workload,
@@ -129,7 +153,7 @@ def _printed(root: Path, subsystem: str) -> tuple[Rule, ...]:
             scales=() if scale is None else (scale,),
             whole=True,
         )
-        for workload, variant, scale in printed.cells(root, subsystem)
+        for workload, variant, scale in sorted(set(cells), key=str)
     )
 
 
@@ -174,11 +198,19 @@ def takes_part(engine: "Manifest", study: Study, selections: Selections) -> bool
         return True
     if study.peers == "none" or f"{engine.subsystem}/{engine.name}" in study.exclude:
         return False
+    if not isinstance(study.peers, str):
+        return required(engine, study)
     if study.peers == "all":
         return True
     if study.tier in selections:
         return engine.name in selections[study.tier].peers
     return study.tier in ("full", "published") or engine.weight == "light"
+
+
+def required(engine: "Manifest", study: Study) -> bool:
+    """Whether the study cannot begin without the engine: a reference engine, or a peer by name."""
+    named = () if isinstance(study.peers, str) else study.peers
+    return engine.role == "reference" or f"{engine.subsystem}/{engine.name}" in named
 
 
 def cells(

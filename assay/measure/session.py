@@ -17,18 +17,27 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
-from assay.disk.rig import Disk
 from assay.engines import store
 from assay.engines.build import made
 from assay.inputs import placeholders
 from assay.inputs.study import PILOT
 from assay.measure import limits, lock, noise, origin, profile, shot, stopping
+from assay.measure.ground import Ground
 from assay.measure.progress import Progress
 from assay.raw import layout, outside, shotlog
 from assay.raw.harness import HARNESSES, MOST, Ended
-from assay.raw.records import Measured, Plan, Planned, Pointer, Result, State, Surroundings
+from assay.raw.records import (
+    Measured,
+    Plan,
+    Planned,
+    Pointer,
+    Result,
+    State,
+    Surroundings,
+    Traffic,
+)
 from assay.system import excerpt, files, machine
 from assay.system.machine import Facts
 from assay.system.step import TAIL_LINES
@@ -58,6 +67,11 @@ class Runner:
     applied: profile.Applied
     stores: Mapping[str, Path]
     lock: int
+
+    @property
+    def ground(self) -> Ground:
+        """Where shots work."""
+        return Ground(self.root, self.applied.disk)
 
 
 def run(
@@ -204,24 +218,16 @@ def _line(runner: Runner, planned: Planned, unquiet: list[str]) -> Measured:
 
 
 def _run(runner: Runner, planned: Planned, unquiet: list[str]) -> Run:
-    disk, harness = runner.applied.disk, HARNESSES[planned["harness"]]
-    scratch = (disk.mount if disk else machine.scratch(runner.root)) / planned["id"]
+    ground, harness = runner.ground, HARNESSES[planned["harness"]]
+    scratch = ground.folder / planned["id"]
     exported = scratch.with_suffix(".json")
-    shutil.rmtree(scratch, ignore_errors=True)
-    scratch.mkdir(parents=True)
-    exported.touch()
-    stores, writable = runner.stores[planned["engine"]], [scratch, exported]
-    if any("{stores}" in word for word in (*planned["setup"], *planned["argv"])):
-        stores.mkdir(parents=True, exist_ok=True)
-        writable.append(stores)
+    kept, own = runner.stores[planned["engine"]], [scratch, exported]
+    uses_stores = any("{stores}" in word for word in (*planned["setup"], *planned["argv"]))
     values = {
         "build": _build(runner.root, runner.plan, planned["engine"]),
-        "stores": stores,
         "scratch": scratch,
         "threads": runner.applied.threads,
     }
-    setup = placeholders.fill(planned["setup"], values)
-    argv = harness.command(placeholders.fill(planned["argv"], values), exported)
     env = {
         "PATH": os.environ["PATH"],
         "LANG": "C.UTF-8",
@@ -229,7 +235,10 @@ def _run(runner: Runner, planned: Planned, unquiet: list[str]) -> Run:
         **{name: placeholders.fill([text], values)[0] for name, text in planned["env"].items()},
     }
 
-    def start(argv: list[str]) -> shot.Finished:
+    def filled(words: list[str], stores: Path) -> list[str]:
+        return placeholders.fill(words, {**values, "stores": stores})
+
+    def start(argv: list[str], stores: Path) -> shot.Finished:
         applied = runner.applied
         with limits.grouped(applied.backend, applied.limits) as group:
             return shot.run(
@@ -240,41 +249,63 @@ def _run(runner: Runner, planned: Planned, unquiet: list[str]) -> Run:
                 applied.cpus,
                 keep_open=[runner.lock],
                 group=group,
-                writable=writable,
+                writable=[*own, stores] if uses_stores else own,
             )
 
-    own = [*writable, runner.root]
-    there = outside.seen(own, outside.places())
+    def not_begun(argv: list[str], outcome: shot.Finished) -> Run:
+        about = Surroundings(cwd=str(scratch), before={}, after={}, noisy=False, noise=[])
+        return Run(argv, env, _result(outcome, during="setup: "), about)
+
+    not_outside = [*own, runner.root]
+    there = outside.seen(not_outside, outside.places())
     try:
-        if setup:
-            prepared = start(setup)
-            if prepared.status != "ok":
-                about = Surroundings(cwd=str(scratch), before={}, after={}, noisy=False, noise=[])
-                return Run(setup, env, _result(prepared, during="setup: "), about)
-            os.sync()  # so that what the setup wrote is not written out during the shot
-        before, calibrated = _state(scratch.parent)
-        counters, own_s = noise.Counters.read(), _own_s(disk)
-        outcome = start(argv)
-        own_s = _own_s(disk) - own_s + outcome.cpu_user_s + outcome.cpu_system_s
+        with ground.untimed():
+            shutil.rmtree(scratch, ignore_errors=True)
+            scratch.mkdir(parents=True)
+            exported.touch()
+            if uses_stores:
+                kept.mkdir(parents=True, exist_ok=True)
+            if setup := filled(planned["setup"], kept):
+                prepared = start(setup, kept)
+                if prepared.status != "ok":
+                    return not_begun(setup, prepared)
+                os.sync()  # so that what the setup wrote is not written out during the shot
+            try:
+                stores = ground.stores(kept, planned["argv"])
+            except OSError as error:
+                return not_begun(planned["argv"], shot.not_run("failed", str(error)))
+            ground.cool(planned["variant"])
+        argv = harness.command(filled(planned["argv"], stores), exported)
+        before, calibrated = _state(ground.folder)
+        counters, own_s, traffic = noise.Counters.read(), _own_s(ground), ground.traffic
+        outcome = start(argv, stores)
+        own_s = _own_s(ground) - own_s + outcome.cpu_user_s + outcome.cpu_system_s
         disturbed = noise.disturbances(counters, noise.Counters.read(), own_s)
-        shutil.rmtree(scratch)  # before the calibration: what is not yet written never will be
-        after, calibrated_after = _state(scratch.parent)
+        carried = ground.traffic
+        with ground.untimed():
+            shutil.rmtree(scratch)  # before the calibration: what is not yet written never will be
+            if outcome.status != "ok":
+                ground.forget_stores(kept)
+        after, calibrated_after = _state(ground.folder)
         ended = Ended(outcome.exit_code, outcome.stdout, outcome.stderr, outcome.reason)
         said = harness.output(ended, exported)
         noisy = [*unquiet, *disturbed, *noise.drift(calibrated, calibrated_after)]
-        about = {
+        about: Surroundings = {
             "cwd": str(scratch),
-            "outside": outside.changed(there, outside.seen(own, outside.places())),
+            "outside": outside.changed(there, outside.seen(not_outside, outside.places())),
             "before": before,
             "after": after,
             "noisy": bool(noisy),
             "noise": noisy,
         }
+        if traffic and carried:
+            about["disk"] = cast(Traffic, carried.since(traffic)._asdict())
         result = _result(replace(outcome, stdout=said.stdout, reason=said.reason))
         return Run(argv, env, result, about)
     finally:
-        shutil.rmtree(scratch, ignore_errors=True)
-        exported.unlink(missing_ok=True)
+        with ground.untimed():
+            shutil.rmtree(scratch, ignore_errors=True)
+            exported.unlink(missing_ok=True)
 
 
 def _state(folder: Path) -> tuple[State, noise.Calibration]:
@@ -287,10 +318,10 @@ def _state(folder: Path) -> tuple[State, noise.Calibration]:
     return state, calibration
 
 
-def _own_s(disk: Disk | None) -> float:
+def _own_s(ground: Ground) -> float:
     """CPU seconds of this process, without its children, and of the emulated disk."""
     times = os.times()
-    return times.user + times.system + (disk.cpu_s() if disk else 0.0)
+    return times.user + times.system + ground.cpu_s
 
 
 def _result(outcome: shot.Finished, during: str = "") -> Result:

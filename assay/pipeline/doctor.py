@@ -11,8 +11,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from assay.disk import rig
+from assay.disk.model import Model
 from assay.engines import store
-from assay.inputs import manifest
+from assay.inputs import manifest, tiers
 from assay.inputs.manifest import Manifest
 from assay.inputs.study import Study
 from assay.measure import profile
@@ -45,13 +46,13 @@ def report(study: Study, root: Path = Path()) -> tuple[list[str], bool]:
     arriving = [name for name in lacking if tools.installable(name)]
     hoped = versions | {name: tools.TOOLS[name].least for name in arriving}
     taking_part = [engine for engine in engines if not tools.faults(engine, hoped)]
-    refused = tools.refusal(engines, hoped)
+    refused = tools.refusal([e for e in engines if tiers.required(e, study)], hoped)
     to_build = [e for e in taking_part if outlook.build_s(e, versions) != outlook.KEPT_S]
     lines = [
         f"Study    {_study(study, taking_part)}",
         f"Time     {_time(study, taking_part, len(to_build), versions, root)}",
-        f"Disk     {_disk(len(to_build), root)}",
-        *_column("Tools", _tools(engines, versions, arriving, lacking)),
+        f"Disk     {_disk(study, len(to_build), root)}",
+        *_column("Tools", _tools(study, engines, versions, arriving, lacking)),
         *_column("Rights", _rights(study, root)),
         *_column("Network", _network(to_build, versions)),
     ]
@@ -93,8 +94,11 @@ def _time(
     return f"about {duration(sum(parts.values()))} on {cores} CPUs: {told}"
 
 
-def _disk(to_build: int, root: Path) -> str:
-    wanted = RUN_BYTES + to_build * BUILD_BYTES
+def _disk(study: Study, to_build: int, root: Path) -> str:
+    hardware = (profile.load(name, root) for name in _profiles(study))
+    emulated = [Model(**each["disk"]).size_mib * 2**20 for each in hardware if "disk" in each]
+    image = 0 if rig.missing() else max(emulated, default=0)  # a session's is gone with it
+    wanted = RUN_BYTES + to_build * BUILD_BYTES + image
     home = store.home()
     there = next(path for path in (home, *home.parents) if path.exists())
     free = min(shutil.disk_usage(place).free for place in (root.resolve(), there))
@@ -103,6 +107,7 @@ def _disk(to_build: int, root: Path) -> str:
 
 
 def _tools(
+    study: Study,
     engines: Sequence[Manifest],
     versions: Mapping[str, str],
     arriving: Sequence[str],
@@ -115,20 +120,24 @@ def _tools(
         yield f"{tools.fault(name, versions[name])}: {fate}; needed by {', '.join(reasons[name])}"
     absent = set(lacking) - set(arriving)
     for engine in engines:
-        if engine.role == "peer" and absent & tools.of(engine):
+        if not tiers.required(engine, study) and absent & tools.of(engine):
             yield f"left out: {engine.subsystem}/{engine.name}"
 
 
 def _rights(study: Study, root: Path) -> Iterator[str]:
     can = "may" if tools.may_install() else "may not (apt-get as root)"
     yield f"this process {can} install packages"
-    for name in sorted({p for each in study.subsystems for p in study.profiles_of(each)}):
+    for name in _profiles(study):
         wanted = profile.load(name, root)
         missing = dict(profile.apply(wanted).not_applied)
         if "disk" in wanted and (reason := rig.missing()):
             missing["disk"] = reason
         for knob, reason in missing.items():
             yield f"profile {name}: {knob} will not be enforced: {reason}"
+
+
+def _profiles(study: Study) -> list[str]:
+    return sorted({name for each in study.subsystems for name in study.profiles_of(each)})
 
 
 def _network(to_build: Sequence[Manifest], versions: Mapping[str, str]) -> Iterator[str]:

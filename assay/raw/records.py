@@ -140,11 +140,21 @@ class Result(TypedDict):
     stderr_tail: Annotated[str, "the end of standard error"]
 
 
+class Traffic(TypedDict):
+    """What the emulated disk carried for a shot: not what the page cache answered."""
+
+    reads: Annotated[int, "reads"]
+    read_bytes: Annotated[int, "bytes that they read"]
+    writes: Annotated[int, "writes"]
+    written_bytes: Annotated[int, "bytes that they wrote"]
+
+
 class Surroundings(TypedDict):
     """What was around a shot."""
 
     cwd: Annotated[str, "folder that it worked in"]
     outside: NotRequired[Annotated[list[str], "what changed elsewhere while it ran"]]
+    disk: NotRequired[Annotated[Traffic, "what the emulated disk carried for it"]]
     before: Annotated[State, "the machine before it"]
     after: Annotated[State, "the machine after it"]
     noisy: Annotated[bool, "true when the machine was not quiet"]

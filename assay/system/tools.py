@@ -157,29 +157,28 @@ def provide(reasons: Mapping[str, Sequence[str]]) -> dict[str, str]:
     return installed
 
 
-def record(engines: Iterable["Manifest"], path: Path) -> None:
+def record(engines: Iterable["Manifest"], required: Sequence["Manifest"], path: Path) -> None:
     """Write the versions of the engines' tools to `path`, after those missing were installed.
 
-    LookupError when a reference engine lacks one.
+    LookupError when one of the `required` engines lacks a tool.
     """
-    engines = list(engines)
     installed = provide(needed(engines))
-    if refused := refusal(engines, installed):
+    if refused := refusal(required, installed):
         raise LookupError(refused)
     files.write_json(path, installed)
 
 
-def refusal(engines: Iterable["Manifest"], installed: Mapping[str, str]) -> str:
-    """Why the study cannot begin: what its reference engines lack, and what there is without it.
+def refusal(required: Sequence["Manifest"], installed: Mapping[str, str]) -> str:
+    """Why the study cannot begin: what its required engines lack, and what there is without it.
 
-    "" when they lack nothing. A peer that this machine cannot have is left out instead.
+    "" when they lack nothing. Any other engine that lacks something is left out instead.
     """
-    references = [engine for engine in engines if engine.role == "reference"]
-    lacking = [name for name in needed(references) if fault(name, installed[name])]
+    reasons = needed(required)
+    lacking = [name for name in reasons if fault(name, installed[name])]
     if not lacking:
         return ""
-    reasons = needed(references)
-    without = [engine.subsystem for engine in references if not faults(engine, installed)]
+    short = {engine.subsystem for engine in required if faults(engine, installed)}
+    without = dict.fromkeys(e.subsystem for e in required if e.subsystem not in short)
     debian = " ".join(package.partition("|")[0] for package in packages(lacking))
     return "\n".join(
         [

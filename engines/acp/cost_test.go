@@ -3,8 +3,10 @@ package acp
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 
+	"assay/acp/graph"
 	"assay/acp/tuple"
 )
 
@@ -156,5 +158,38 @@ func TestAllocations(t *testing.T) {
 		if n := testing.AllocsPerRun(1000, func() { ask() }); n != 0 {
 			t.Errorf("%s: %v allocations", name, n)
 		}
+	}
+}
+
+// TestListsOfEveryActor: a list of n actors behind a minus, on a cycle of n groups, costs as the facts do.
+func TestListsOfEveryActor(t *testing.T) {
+	const policy = `
+name: cycle
+resources:
+  group:
+    permissions:
+      read: {expr: owner + (next->read - banned)}
+    relations:
+      owner: {types: [actor]}
+      banned: {types: [actor]}
+      next: {types: [group]}
+`
+	for _, n := range []int{10, 1000} {
+		var facts []string
+		for i := range n {
+			facts = append(facts, fmt.Sprintf("group:%d#owner@did:key:z%d", i, i), fmt.Sprintf("group:%d#next@group:%d", i, (i+1)%n))
+		}
+		facts = append(facts, "group:0#banned@did:key:z1")
+		s := load(t, policy, facts...)
+		list, err := s.ListActors(tuple.Object{Resource: "group", ID: "0"}, "read", "", 0)
+		if err != nil || len(list.Actors) != n-1 || slices.Contains(list.Actors, "did:key:z1") {
+			t.Errorf("listed %v, %v", list, err)
+		}
+		if s.lists.Visits() > uint64(8*len(facts)) {
+			t.Errorf("%d visits for %d facts", s.lists.Visits(), len(facts))
+		}
+	}
+	if err := classify(graph.ErrWork); !errors.Is(err, ErrLimit) {
+		t.Errorf("too much work is %v", err)
 	}
 }

@@ -37,7 +37,7 @@ func classify(err error) error {
 		return nil
 	case errors.Is(err, graph.ErrUnknown):
 		return fmt.Errorf("%w: %w", ErrNotFound, err)
-	case errors.Is(err, graph.ErrFull):
+	case errors.Is(err, graph.ErrFull), errors.Is(err, graph.ErrWork):
 		return fmt.Errorf("%w: %w", ErrLimit, err)
 	}
 	return fmt.Errorf("%w: %w", ErrBadInput, err)

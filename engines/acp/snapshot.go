@@ -100,7 +100,10 @@ func (s *Snapshot) ListObjects(resource, permission, actor, cursor string, limit
 // Actors is who has a permission on an object.
 type Actors = graph.Actors
 
-// ListActors returns who has a permission on an object, in pages as ListObjects does.
+// ListActors returns who has a permission on an object, in pages as ListObjects does; the first page costs as
+// much as all together. The work grows with the relationships that lead to the object, unless & or - stands over
+// many sets of actors that differ everywhere, and is bounded: about 2 seconds and 128 MiB, and 30 microseconds
+// and 1 KiB for each such relationship, see graph.Lister. Errors besides: ErrLimit, that does not suffice.
 func (s *Snapshot) ListActors(object tuple.Object, permission, cursor string, limit int) (Actors, error) {
 	actors, err := s.lists.ListActors(object, permission, cursor, limit)
 	return actors, classify(err)

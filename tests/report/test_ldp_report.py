@@ -1,5 +1,6 @@
 """What the report on linked data says in words and tables, on planted data."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import planted
@@ -11,7 +12,7 @@ from assay import published
 from assay.inputs import manifest
 from assay.inputs.variant import variant_string
 from assay.present import subsystems
-from assay.present.kit.evidence import Evidence
+from assay.present.kit.evidence import REPRODUCTION, Evidence
 from assay.present.kit.tables import Html
 from assay.present.sections import reproduced
 from assay.present.subsystems.ldp import operations as ldp
@@ -86,21 +87,48 @@ def test_a_published_number_stands_beside_the_same_system(repository: Evidence) 
     assert float(shown_factor) == pytest.approx(factor, rel=0.1)
 
 
-def test_numbers_of_the_server_stand_beside_a_profile_with_limits_only(
+def test_numbers_of_the_server_stand_beside_its_profile_only(
     repository: Evidence, tmp_path: Path
 ) -> None:
-    """Nothing has 100,000 children; this machine without limits is not like that server."""
+    """Nothing has 100,000 children; no other profile is like that server."""
     at_scale = MAPPED[MAPPED["scale"] == 10_000]
     server = at_scale["section"].str.contains("server")
-    text = reproduced.published_table(repository, "all").text
-    assert len(named(Html(text))) == (~server).sum()
     numbers = at_scale[server]["value"].notna().sum()
-    assert f"No tier measures {numbers} more printed numbers: that server has a" in text
-    planted.study(tmp_path / "ldp", 6, subsystem="ldp", profiles=("native", "server-hdd"))
-    shown = named(reproduced.published_table(subsystems.load(tmp_path, "ldp"), "all"))
+    missing = f"{numbers} more printed numbers are not measured yet: they are of another machine"
+    planted.study(tmp_path / "hdd" / "ldp", 6, subsystem="ldp", profiles=("native", "server-hdd"))
+    for other in (repository, subsystems.load(tmp_path / "hdd", "ldp")):
+        text = reproduced.published_table(other, "all").text
+        assert len(named(Html(text))) == (~server).sum()
+        assert f"{missing}, which tier published measures as profile published-server." in text
+    profiles = ("native", "published-server")
+    planted.study(tmp_path / "own" / "ldp", 6, subsystem="ldp", profiles=profiles)
+    session = subsystems.load(tmp_path / "own", "ldp")
+    text = reproduced.published_table(session, "all").text
+    assert "not measured yet" not in text
+    shown = named(Html(text))
     assert len(shown) == len(at_scale)
     [row] = [r for r in shown if r["published"] == "285 ms"]
-    assert row["reference"] == "–" != row["reference, under server-hdd (not wholly enforced)"]
+    assert row["reference"] == "–" != row["reference, under published-server (not wholly enforced)"]
+
+
+def test_a_committed_session_of_the_server_answers_with_its_profile(
+    repository: Evidence, tmp_path: Path
+) -> None:
+    profiles = ("native", "published-server")
+    planted.study(tmp_path / "ldp", 6, subsystem="ldp", profiles=profiles)
+    kept = subsystems.load(tmp_path, "ldp")
+    page = replace(repository)
+    vars(page)["kept"] = {REPRODUCTION: kept}
+    shown = named(reproduced.published_table(page, "all"))
+    [row] = [
+        r
+        for r in shown
+        if (r["row"], r["metric"]) == ("Lakesuperior 1.0a18", "PUT")
+        and "server" in r["published under"]
+    ]
+    mark = f"({REPRODUCTION}, profile published-server)"
+    for column in ("the same system here", "the same system here / reference"):
+        assert row[column].endswith(mark), row
 
 
 def test_a_published_number_stands_beside_every_profile(tmp_path: Path) -> None:

@@ -8,12 +8,18 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
+import fakes
 import pytest
+import yaml
 
 from assay.disk import rig
 from assay.disk.model import Model
 from assay.measure import effects, profile
+from assay.raw import shotlog
+from assay.raw.records import Effect, Line
+from assay.system import machine
 
 QUICK = Model(seek_ms=0, flush_ms=0, mb_per_s=1e5, size_mib=64)
 SLOW = Model(seek_ms=16, flush_ms=8, mb_per_s=150, size_mib=64)
@@ -99,6 +105,94 @@ def test_a_shot_under_a_profile_works_on_the_disk(tmp_path: Path) -> None:
         told = {**applied.applied, **applied.not_applied}["disk"]
         assert told.startswith("emulated: 16 ms a seek, 8 ms a flush, 150 MB/s")
     assert is_clean(tmp_path / "scratch" / "disk")
+
+
+STORE = 8 * 2**20
+"""Bytes of a store that a fake engine reads."""
+
+# Makes a store once, and a file for the shot; then reads the store.
+SETUP = """
+import os, pathlib, sys
+store = pathlib.Path(sys.argv[1])
+if not store.exists():
+    store.mkdir()
+    (store / "file").write_bytes(os.urandom(%d))
+pathlib.Path("made").write_bytes(bytes(%d))
+"""
+READ = """
+import pathlib, sys
+store = pathlib.Path(sys.argv[1])
+print("BenchmarkReplay-2", len((store / "file").read_bytes()), "5 ns/op", 1000, "ops")
+"""
+
+
+def shots(root: Path, monkeypatch: pytest.MonkeyPatch, before: str = "") -> list[Line]:
+    """What a session on an emulated disk says of an engine that reads a store, cold and warm.
+
+    `before` is run by a shot before it reads.
+    """
+    held = Effect(wanted=0.002, measured=0.002, unit="s", holds=True, words="it does")
+    monkeypatch.setattr(effects, "fsync", lambda *_: held)  # a busy machine is not what is tested
+    monkeypatch.setenv("ASSAY_CACHE", str(root / "cache"))
+    fakes.project(root, {"reference": 1})
+    path = root / "engines" / "fake" / "engine.yaml"
+    value: dict[str, Any] = yaml.safe_load(path.read_text())
+    store, run = "{stores}/{scale}", ["python3", "-S", "-E", "-c"]
+    value["benches"][0] |= {
+        "setup": [*run, SETUP % (STORE, STORE), store],
+        "command": [*run, before + READ, store],
+        "variants": {"cache": ["cold", "warm"]},
+    }
+    path.write_text(yaml.safe_dump(value))
+    made = fakes.made_plan(root, fakes.study(tier="full", blocks=1))
+    made["shots"] = [shot for shot in made["shots"] if shot["arm"] == "A"]
+    disk = {"seek_ms": 1, "flush_ms": 1, "mb_per_s": 500, "size_mib": 128}
+    made["hardware"] = made["hardware"] | {"disk": disk}
+    made |= {"key": shotlog.key(made)}
+    return list(shotlog.read(fakes.measured(root, made) / "shots.jsonl"))
+
+
+@needs_disk
+def test_the_disk_carries_what_a_shot_reads_and_nothing_of_its_setup(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = shots(tmp_path, monkeypatch)
+    assert {line["status"] for line in lines} == {"ok"}, lines[0]["reason"]
+    [kept] = (tmp_path / "cache" / "stores").glob("*/fake/reference/*")
+    disk = machine.scratch(tmp_path) / "disk"
+    for line in lines:
+        *_, read = line["argv"]
+        assert Path(read).is_relative_to(disk / "mount"), read
+        assert (kept / Path(read).name / "file").stat().st_size == STORE
+        carried = line["disk"]
+        if line["variant"]["cache"] == "cold":
+            assert carried["read_bytes"] >= STORE
+        else:
+            assert carried["read_bytes"] < STORE / 2  # the page cache has it
+        assert carried["written_bytes"] < STORE / 8
+    assert is_clean(disk)
+
+
+@needs_disk
+def test_a_store_that_a_failed_shot_leaves_is_copied_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else all but the first shot at a scale would find what it left."""
+    spoils = "import pathlib, sys\nstore = pathlib.Path(sys.argv[1])\n"
+    spoils += "(store / 'dirty').exists() and sys.exit('found')\n"
+    spoils += "(store / 'dirty').touch()\nsys.exit('spoilt')\n"
+    lines = shots(tmp_path, monkeypatch, spoils)
+    assert {line["reason"] for line in lines} == {"exit code 1: spoilt"}
+
+
+def test_without_a_disk_a_shot_reads_what_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    for line in shots(tmp_path, monkeypatch):
+        assert (line["status"], "disk" in line) == ("ok", False)
+        assert line["profile_not_applied"] == {"disk": "only root may mount a disk"}
+        assert Path(line["argv"][-1]).is_relative_to(tmp_path / "cache" / "stores")
 
 
 @needs_disk

@@ -74,7 +74,9 @@ def run(backend: limits.Backend, wanted: Limits, folder: Path, code: str) -> sho
         return shot.run([sys.executable, "-S", "-E", "-c", code], folder, {}, 60.0, group=group)
 
 
-@pytest.mark.parametrize("name", ["native", "laptop", "server-hdd", "container", "edge"])
+@pytest.mark.parametrize(
+    "name", ["native", "laptop", "server-hdd", "published-server", "container", "edge"]
+)
 def test_the_profiles_of_the_project_are_valid(name: str) -> None:
     assert profile.load(name, fakes.ROOT)["name"] == name
 

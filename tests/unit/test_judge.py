@@ -69,7 +69,11 @@ def judged_by(
 ) -> pd.DataFrame:
     """The claims judged by a session, its pairs among its tables."""
     if measured:
-        measured = replace(measured, pairs=pairs.table([], [measured], claims))
+        first, *others = (
+            replace(each, pairs=pairs.table([], [each], claims))
+            for each in (measured, *measured.others)
+        )
+        measured = replace(first, others=tuple(others))
     return judge.judge(claims, measured, hot)
 
 
@@ -190,11 +194,20 @@ def test_a_profile_that_was_not_wholly_enforced_bears_no_claim_about_it() -> Non
     assert said(claim(low=1), lost)[0] == "supported"
 
 
+def test_a_claim_about_a_profile_is_judged_by_its_session_and_no_other() -> None:
+    first, server = session(1.5), session(0.5)
+    server = replace(server, facts=server.facts | {"profile": "server"})
+    both = replace(first, others=(server,))
+    assert said(claim(low=1), both)[0] == "supported"
+    assert said(claim(low=1, profile="native"), both)[0] == "supported"
+    assert said(claim(low=1, profile="server"), both)[0] == "contradicted"
+
+
 @pytest.mark.parametrize(
     ("about", "reason"),
     [
         ({"cell": None, "base": None, "not_testable": "another machine"}, "another machine"),
-        ({"profile": "cpu1"}, "needs profile cpu1; this session ran native"),
+        ({"profile": "cpu1"}, "not measured yet under profile cpu1"),
         ({"cell": cell("v=c")}, "did not measure engine reference, workload work, variant v=c"),
         ({"scales": (2_000, 3_000)}, "no scale in 2,000 to 3,000 that all cells have"),
     ],

@@ -265,6 +265,8 @@ def test_the_study_says_who_takes_part(root: Path) -> None:
     assert names(tier="full", peers="tier") == ["reference", "slow", "twin"]
     assert names(peers="all") == ["reference", "slow", "twin"]
     assert names(peers="all", exclude=["fake/twin"]) == ["reference", "slow"]
+    assert names(peers=["fake/slow"]) == names(peers=["fake/slow"], tier="smoke")
+    assert names(peers=["fake/slow"]) == ["reference", "slow"]
 
 
 SUBSYSTEM = "a folder below engines/ with an engine.yaml, nearest 'fake'"
@@ -290,6 +292,10 @@ PROFILE = "a file below config/hardware/, without .yaml, nearest 'native'"
                 f"exclude[1]: expected a peer below engines/, nearest {right!r}, found {wrong!r}",
             )
             for wrong, right in [("fake/twn", "fake/twin"), ("othr/slow", "fake/slow")]
+        ),
+        (
+            {"peers": ["fake/twn"]},
+            "peers[0]: expected a peer below engines/, nearest 'fake/twin', found 'fake/twn'",
         ),
     ],
 )

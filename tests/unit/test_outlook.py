@@ -21,7 +21,9 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_a_session_takes_what_its_cells_took_and_else_what_the_manifest_says(root: Path) -> None:
+def test_a_session_takes_what_its_cells_took_here_or_elsewhere_and_else_what_manifests_say(
+    root: Path,
+) -> None:
     study = fakes.study("smoke", blocks=2)
     [engine] = manifest.discover(root, study, "fake")
     unknown = engine.benches[0].seconds + OVERHEAD_S
@@ -38,7 +40,9 @@ def test_a_session_takes_what_its_cells_took_and_else_what_the_manifest_says(roo
     pd.DataFrame(rows).to_parquet(committed / "measurements.parquet")
     expected = outlook.session_s(study, "fake", "native", root)
     assert expected == pytest.approx(28)
-    assert outlook.session_s(study, "fake", "container", root) == pytest.approx(4 * unknown)
+    assert outlook.session_s(study, "fake", "container", root) == pytest.approx(28)
+    on_disk = outlook.session_s(study, "fake", "server-hdd", root)
+    assert on_disk == pytest.approx(28 * outlook.NEW_DISK)
 
 
 def test_a_build_takes_what_it_took_before_and_nothing_when_it_is_kept(root: Path) -> None:

@@ -19,7 +19,8 @@ from assay.tables.rows import Row
 
 SUBSYSTEMS = ["rewardpool", "smt", "acp", "transcode", "ldp"]
 
-DEFAULT = study.load(yaml.safe_load((fakes.ROOT / "config/study.yaml").read_text()))
+study_of = study.load
+DEFAULT = study_of(yaml.safe_load((fakes.ROOT / "config/study.yaml").read_text()))
 
 RULE = {"workload": "replay"}
 
@@ -163,6 +164,44 @@ def test_a_scale_that_is_not_yet_measured_is_left_out(root: Path, report: Path) 
     assert tiers.load(root, "fake")["published"].not_yet == {10000: "takes days"}
 
 
+def test_what_another_machine_prints_is_measured_under_its_profile_alone(
+    root: Path, report: Path
+) -> None:
+    about = {"peers": [], "machines": [{"section": "Server", "profile": "server-hdd"}]}
+    (root / tiers.FOLDER / "published.yaml").write_text(yaml.safe_dump({"fake": about}))
+    prints(report, "A Server,r,time,1,replay,time,,1000", "S,r,time,1,replay,time,,10000")
+    assert measured(root, tier="published") == {("reference", 10000)}
+    assert measured(root, tier="published", profile="laptop") == {("reference", 10000)}
+    assert measured(root, tier="published", profile="server-hdd") == {("reference", 1000)}
+
+
+def test_the_printed_cells_of_the_server_are_those_of_its_profile() -> None:
+    """Listed by hand from the report, with what it prints "not measured" of."""
+    published_tier = study_of(
+        yaml.safe_load((fakes.ROOT / "config/study.yaml").read_text()) | {"tier": "published"}
+    )
+    selections = tiers.load(fakes.ROOT, "ldp")
+    found = {
+        engine.name: {
+            (bench.workload, variant_string(variant), scale)
+            for bench, variant, scale in tiers.cells(
+                engine, published_tier, selections, "published-server"
+            )
+        }
+        for engine in manifest.discover(fakes.ROOT, published_tier, "ldp")
+    }
+    put = ("put", "connection=new,durability={}", 10000)
+    both = {("start", "", 10000), ("get_parent", "format=turtle", 10000)}
+    more = {("sparql_count", "cache=warm", 10000), ("py_get_parent", "as=imr", 10000)}
+    fast, safe = ({(put[0], put[1].format(word), put[2])} for word in ("bg", "sync"))
+    assert found == {
+        "reference": both | more | fast | safe,
+        "fcrepo-4-7-5": both | fast,
+        "lakesuperior-a17": both | more | safe,
+        "lakesuperior-a18": both | more | safe,
+    }
+
+
 def test_a_tier_that_selects_nothing_is_an_error(root: Path, report: Path) -> None:
     prints(report, "S,r,n,1,,,,")
     with pytest.raises(ConfigurationError, match="fake: expected cells, or numbers that are print"):
@@ -175,13 +214,18 @@ def test_a_tier_that_selects_nothing_is_an_error(root: Path, report: Path) -> No
 
 @pytest.mark.parametrize("subsystem", SUBSYSTEMS)
 def test_published_answers_every_printed_number_by_the_system_that_it_is_of(subsystem: str) -> None:
-    """Or by what stands in for that system; those at scales that are not yet measured apart."""
-    study = fakes.study(subsystems=[subsystem], tier="published", peers="tier")
+    """Or by what stands in for that system; those at scales that are not yet measured apart.
+
+    What another machine answers is measured under the profile that stands for it.
+    """
+    settings = yaml.safe_load((fakes.ROOT / "config/study.yaml").read_text())
+    study = study_of(settings | {"subsystems": [subsystem], "tier": "published"})
     selections = tiers.load(fakes.ROOT, subsystem)
     cells = {
-        (engine.name, bench.workload, variant_string(variant), scale)
+        (profile, engine.name, bench.workload, variant_string(variant), scale)
         for engine in manifest.discover(fakes.ROOT, study, subsystem)
-        for bench, variant, scale in tiers.cells(engine, study, selections, "native")
+        for profile in study.profiles_of(subsystem)
+        for bench, variant, scale in tiers.cells(engine, study, selections, profile)
     }
 
     numbers = published.read(subsystem)
@@ -193,23 +237,22 @@ def test_published_answers_every_printed_number_by_the_system_that_it_is_of(subs
     }
 
     def answers(one: Counterpart, row: Row) -> bool:
-        place = (one.of(row), row["workload"], row[one.variant])
-        scales = {cell[3] for cell in cells if cell[:3] == place}
+        profile = selections["published"].profile_of(row["section"]) or "native"
+        place = (profile, one.of(row), row["workload"], row[one.variant])
+        scales = {cell[4] for cell in cells if cell[:4] == place}
         # A cost an operation has no scale, but for the iterations where they are printed.
         told = row["scale"]
         if isnan(told):
             told = counts.get((row["section"], row["row"]), min(scales, default=told))
         return told in scales
 
-    unlike = selections["published"].unlike
-    for part in unlike:
+    for part in selections["published"].machines:
         assert any(part in row["section"] for row in rows), part
     unanswered = [
         (row["row"], row["column"], row["scale"])
         for table in subsystems.named(subsystem).printed.values()
         for row in table.holds(numbers).to_dict("records")
         if row["metric"] and row["scale"] not in selections["published"].not_yet
-        if not any(part in row["section"] for part in unlike)
         if not any(one.compared and answers(one, row) for one in table.answers)
     ]
     assert unanswered == []

@@ -7,10 +7,11 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import fakes
 import pytest
 
 from assay.engines import build
-from assay.inputs import manifest
+from assay.inputs import manifest, tiers
 from assay.inputs.manifest import Manifest
 from assay.system import debian, files, step, tools
 
@@ -96,24 +97,29 @@ printf '#!/bin/sh\\necho gone version 1.5\\n' >{program}/gone && chmod 755 {prog
     assert tools.provide({"gone": ["a"]})["gone"] == "1.5"
 
 
-def test_one_message_names_all_that_the_reference_engines_lack_and_what_there_is_without() -> None:
-    engines = [
+def test_one_message_names_all_that_required_engines_lack_and_what_there_is_without() -> None:
+    required = [
         engine("a", "old", role="reference"),
         engine("b", "new", role="reference"),
         engine("c", "none", "old", role="reference"),
-        engine("d", "none"),
     ]
-    said = tools.refusal(engines, tools.versions(["old", "new", "none"]))
+    said = tools.refusal(required, tools.versions(["old", "new", "none"]))
     assert "no none (1 or newer, before 2): needed by c/c" in said
     assert "found 1.4.2: needed by a/a, c/c" in said
     assert "apt-get install old-tool old-dev" in said
     assert "subsystems=[b]" in said
-    assert "d/d" not in said
 
 
-def test_what_only_a_peer_lacks_refuses_no_study() -> None:
+def test_what_a_peer_lacks_refuses_a_study_that_names_it_and_no_other(tmp_path: Path) -> None:
     engines = [engine("b", "new", role="reference"), engine("d", "none")]
-    assert tools.refusal(engines, tools.versions(["new", "none"])) == ""
+    out = tmp_path / "tools.json"
+    study = fakes.study(peers=["d/d"])
+    with pytest.raises(LookupError, match=r"no none .*: needed by d/d"):
+        tools.record(engines, [each for each in engines if tiers.required(each, study)], out)
+    assert not out.exists()
+    study = fakes.study(peers="all")
+    tools.record(engines, [each for each in engines if tiers.required(each, study)], out)
+    assert files.read_json(out)["none"] == ""
 
 
 @pytest.mark.parametrize("made", ENGINES, ids=lambda one: f"{one.subsystem}/{one.name}")

@@ -250,7 +250,8 @@ def provide_tools():
     Behind a turn there may be builds that are not known yet.
     """
     if any(job.rule.name in ("engine", "turn") for job in workflow.dag.needrun_jobs()):
-        tools.record(ENGINES.values(), Path(TOOLS))
+        required = [e for e in ENGINES.values() if tiers.required(e, STUDY)]
+        tools.record(ENGINES.values(), required, Path(TOOLS))
 
 
 def steps_to_do():

@@ -73,7 +73,8 @@ class Tally:
 
 
 Ratios = dict[tuple[object, ...], Row]
-NOTHING = ("–", NOT_IN_TIER, NOT_IN_PLAN)
+NOT_THAT_MACHINE = "of another machine"
+NOTHING = ("–", NOT_IN_TIER, NOT_IN_PLAN, NOT_THAT_MACHINE)
 """What stands for an answer where there was nothing to measure, or where the tier left it out."""
 
 MORE_PRINTED = f"{NOT_IN_TIER}: `--config tier=published` measures what is printed"
@@ -97,6 +98,9 @@ def tally(evidence: Evidence) -> Tally:
             if isnan(row["value"]):
                 continue
             ours = [_answered(evidence, row, answer) for answer in same]
+            ours += [
+                _found(other, row, a) for other in evidence.others for a in same if row["profile"]
+            ]
             marks = {_mark(cell) for cell in ours if not isinstance(cell, str)}
             counted["own" if "" in marks else "kept" if marks else "none"] += 1
     return Tally(sum(counted.values()), counted["own"], counted["kept"])
@@ -162,31 +166,43 @@ def _left_out(evidence: Evidence, left: Sequence[Row], printed: int) -> Iterator
     scales: dict[str, list[int]] = {}
     for scale, reason in tier.not_yet.items() if tier else ():
         scales.setdefault(reason, []).append(scale)
-    unlike = Counter(row["unlike"] for row in left if row["unlike"])
-    alike = [row for row in left if not row["unlike"]]
-    beyond = {why: [row for row in alike if row["scale"] in some] for why, some in scales.items()}
-    if had := len(alike) - sum(map(len, beyond.values())):
+    elsewhere = Counter(row["profile"] for row in left if row["profile"])
+    here = [row for row in left if not row["profile"]]
+    beyond = {why: [row for row in here if row["scale"] in some] for why, some in scales.items()}
+    if had := len(here) - sum(map(len, beyond.values())):
         yield f"{had} more of {printed} printed numbers are {MORE_PRINTED}."
     for reason, rows in beyond.items():
         if rows:
             at = f"{sentence([f'{scale:,}' for scale in scales[reason]])} {rows[0]['counted']}"
             yield f"No tier measures {len(rows)} printed numbers, at {at}: {reason}."
-    for reason, count in unlike.items():
-        yield f"No tier measures {count} more printed numbers: {reason}."
+    for profile, count in elsewhere.items():
+        yield (
+            f"{count} more printed numbers are not measured yet: they are of another machine, "
+            f"which tier published measures as profile {profile}."
+        )
+
+
+def _kept(evidence: Evidence) -> Iterator[tuple[str, Evidence]]:
+    """The committed sessions, each with what marks its values; under all profiles."""
+    for mark, run in evidence.kept.items():
+        yield mark, run
+        for other in run.others:
+            yield f"{mark}, profile {other.facts['profile']}", other
 
 
 def _runs(evidence: Evidence) -> dict[str, Evidence]:
     """The session of a page and the committed ones, by what marks their values."""
-    return {"": evidence, **evidence.kept}
+    return {"": evidence, **dict(_kept(evidence))}
 
 
 def _answered(evidence: Evidence, row: Row, answer: Counterpart) -> Row | str:
     """What answers a published number: our estimate, or where the tier has none a committed one."""
     own = _found(evidence, row, answer)
-    if own not in (NOT_IN_TIER, NOT_IN_PLAN):
+    if own not in (NOT_IN_TIER, NOT_IN_PLAN, NOT_THAT_MACHINE):
         return own
-    for mark, run in evidence.kept.items():
-        if not isinstance(theirs := _found(run, row, answer), str):
+    for mark, run in _kept(evidence):
+        meant = mark in evidence.kept or row["profile"]  # else the first session of a run answers
+        if meant and not isinstance(theirs := _found(run, row, answer), str):
             return {**theirs, "of": mark}
     return own
 
@@ -199,10 +215,9 @@ def _mark(ours: Row | str) -> str:
 def _rows(evidence: Evidence, published: pd.DataFrame, printed: Printed) -> list[Row]:
     """The results of a table that a workload of ours measures too, each with the scale it is at.
 
-    `unlike` is why this machine without limits does not answer a number; empty where it does.
+    `profile` is the one that stands for the machine that it is of; empty where any may answer it.
     """
     tier = tiers.load(ROOT, evidence.folder.name).get("published")
-    reasons = tier.unlike.items() if tier else ()
     held = printed.holds(published)
     held = held.assign(at=scales(held))
     return [
@@ -210,7 +225,7 @@ def _rows(evidence: Evidence, published: pd.DataFrame, printed: Printed) -> list
             **row,
             "total": row["metric"] in printed.totals,
             "counted": evidence.counted(row["workload"]),
-            "unlike": next((why for part, why in reasons if part in row["section"]), ""),
+            "profile": tier.profile_of(row["section"]) if tier else "",
         }
         for row in held[held["metric"] != ""].to_dict("records")
     ]
@@ -328,8 +343,8 @@ def _found(evidence: Evidence, row: Row, answer: Counterpart) -> Row | str:
     """Our estimate for a published number, or why there is none."""
     variant = row[answer.variant]
     answered = variant or answer.variant == "variant"  # a workload may have a single variant
-    if row["unlike"] and not enforced.limited(evidence.facts):
-        return "–"
+    if row["profile"] not in ("", evidence.facts["profile"]):
+        return NOT_THAT_MACHINE
     if not answered or (answer.instead and row["metric"] not in answer.instead):
         return "–"
     engine, metric = answer.of(row), answer.instead.get(row["metric"], row["metric"])

@@ -57,3 +57,17 @@ func (a *array[T]) add() uint32 {
 	a.grow(a.length + 1)
 	return a.length - 1
 }
+
+// sparse is an array of which few elements are used, by one goroutine; the others take no memory.
+type sparse[T any] struct{ chunks []*[chunkSize]T }
+
+func (a *sparse[T]) at(i uint32) *T {
+	for int(i>>chunkBits) >= len(a.chunks) {
+		a.chunks = append(a.chunks, nil)
+	}
+	chunk := &a.chunks[i>>chunkBits]
+	if *chunk == nil {
+		*chunk = new([chunkSize]T)
+	}
+	return &(*chunk)[i&(chunkSize-1)]
+}

@@ -65,7 +65,8 @@ const (
 // them stands for actors.
 type compiled struct {
 	policy    *policy.Policy
-	slots     []slot // slots[0] stands for none
+	slots     []slot        // slots[0] stands for none
+	exprs     []policy.Expr // by slot: what its program is made of; of a relation, its name
 	resources []map[string]uint32
 	owners    []uint32 // by resource: the slot of its relation owner
 	archived  []uint32 // by resource: the slot of archived
@@ -98,17 +99,18 @@ func compile(p *policy.Policy) *compiled {
 	for i := 1; i < len(c.slots); i++ {
 		c.allow(&c.slots[i])
 	}
+	c.exprs = make([]policy.Expr, len(c.slots))
 	for i := 1; i < len(c.slots); i++ {
 		s := &c.slots[i]
 		g := generator{c: c, slot: uint32(i)}
 		if s.relation == archived {
 			continue // never asked for
 		} else if s.relation != nil {
-			g.leaf(policy.Expr{Op: policy.Name, Name: s.name}, accept, reject)
+			c.exprs[i] = policy.Expr{Op: policy.Name, Name: s.name}
 		} else {
-			permission := p.Resources[s.resource].Permission(s.name)
-			g.expr(permission.Expr, accept, reject)
+			c.exprs[i] = p.Resources[s.resource].Permission(s.name).Expr
 		}
+		g.expr(c.exprs[i], accept, reject)
 		// Steps are generated from the last to the first, see generator.
 		slices.Reverse(g.steps)
 		last := int32(len(g.steps) - 1)

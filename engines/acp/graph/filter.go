@@ -66,10 +66,7 @@ func (v View) records(f Filter) iter.Seq[*record] {
 				}
 			}
 		case f.Subject != nil:
-			emit(v.as(who), func(number uint32) (*record, uint32) {
-				r := v.s.records.at(number)
-				return r, r.as
-			})
+			emit(v.as(who), func(number uint32) (*record, uint32) { return v.s.stepAs(number, v.revision) })
 		default:
 			for slot := 1; slot < len(v.g.slots); slot++ {
 				for at := v.s.bySlot[slot].Load(); at != 0; at = v.s.nodes.at(at).peer {

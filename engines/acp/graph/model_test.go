@@ -161,6 +161,9 @@ func compareActors(t *testing.T, v graph.View, m *model.Model, object tuple.Obje
 			break
 		}
 	}
+	if sets, err := l.ListBySets(object, name); err != nil || sets.Everyone != got.Everyone || !slices.Equal(sets.Actors, got.Actors) || !slices.Equal(sets.Except, got.Except) {
+		t.Errorf("%s#%s: listed %+v, by sets %+v, %v", object, name, got, sets, err)
+	}
 	wanted, everyone := m.ListActors(object, name)
 	if got.Everyone != everyone || everyone && len(got.Except)+len(wanted) > actors {
 		t.Errorf("%s#%s: listed %+v, want %v, everyone: %t", object, name, got, wanted, everyone)
@@ -170,5 +173,63 @@ func compareActors(t *testing.T, v graph.View, m *model.Model, object tuple.Obje
 		if has != m.Check(name, actorName(a), object) {
 			t.Errorf("%s#%s: listed %+v, want %v, everyone: %t", object, name, got, wanted, everyone)
 		}
+	}
+}
+
+// TestListsOfManyActors: of random policies and facts, with actors in several blocks of a set, a list has
+// those whom a check allows, everyone whom it allows without a name, and nobody else.
+func TestListsOfManyActors(t *testing.T) {
+	listed, refused := 0, 0
+	for seed := range uint64(60) {
+		rng := rand.New(rand.NewPCG(seed, 4))
+		p := randomPolicy(rng)
+		g := graph.New(p)
+		actors := 1 + rng.IntN(1200)
+		for range rng.IntN(4 * actors) {
+			apply(t, g, randomRelationship(rng, p, 1+rng.IntN(12), actors), false)
+		}
+		v := g.View()
+		for _, resource := range p.Resources {
+			for _, permission := range resource.Permissions {
+				object := tuple.Object{Resource: resource.Name, ID: objectName(rng.IntN(8))}
+				l := graph.Lister{View: v}
+				for sets, list := range map[bool]func() (graph.Actors, error){
+					true:  func() (graph.Actors, error) { return l.ListBySets(object, permission.Name) },
+					false: func() (graph.Actors, error) { return l.ListActors(object, permission.Name, "", 0) },
+				} {
+					got, err := list()
+					if err != nil {
+						t.Fatal(err)
+					}
+					if everyone, _ := v.Check(permission.Name, "", object); everyone != got.Everyone {
+						t.Errorf("seed %d, %s#%s, by sets: %t: everyone: %t", seed, object, permission.Name, sets, got.Everyone)
+					}
+					named := map[string]bool{}
+					for _, actor := range got.Actors {
+						named[actor] = true
+					}
+					for _, actor := range got.Except {
+						named[actor] = false
+					}
+					for a := range actors {
+						held, there := named[actorName(a)]
+						if !there {
+							held = got.Everyone
+						}
+						if want, _ := v.Check(permission.Name, actorName(a), object); held != want {
+							t.Errorf("seed %d, %s#%s, by sets: %t: %s is listed: %t", seed, object, permission.Name, sets, actorName(a), held)
+						}
+						if held {
+							listed++
+						} else {
+							refused++
+						}
+					}
+				}
+			}
+		}
+	}
+	if listed < refused/20 || refused < listed/20 {
+		t.Errorf("%d listed, %d not: the test data shows little", listed, refused)
 	}
 }

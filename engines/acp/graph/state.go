@@ -15,10 +15,10 @@ type state struct {
 	nodes    array[node]
 	records  array[record]
 	links    array[link]
-	index    table           // of records, by node and subject
-	bySlot   []atomic.Uint32 // first node of each slot
-	live     int             // records that are not deleted
-	dead     map[chain]*dead // the writer's; of the chains that checks walk over
+	index    table                    // of records, by node and subject
+	bySlot   []atomic.Uint32          // first node of each slot
+	live     int                      // records that are not deleted
+	dead     [chainKinds]sparse[dead] // the writer's, by the number of a chain
 }
 
 // object is where the facts about an object, and those in which it is a subject, begin. Object 0 is
@@ -68,7 +68,7 @@ func (s subject) number() uint32   { return uint32(s) & (1<<subjectBits - 1) }
 var everyone = makeSubject(tuple.All, 0)
 
 func newState(slots, records int) *state {
-	s := &state{bySlot: make([]atomic.Uint32, slots), dead: map[chain]*dead{}}
+	s := &state{bySlot: make([]atomic.Uint32, slots)}
 	s.objects.init()
 	s.nodes.init()
 	s.records.init()
@@ -164,11 +164,11 @@ func (s *state) append(n uint32, who subject, older uint32, revision uint64) uin
 	number := s.records.add()
 	r := s.records.at(number)
 	r.node, r.subject, r.older, r.created = n, who, older, revision
-	chain := &s.nodes.at(n).others
-	if who.kind() == tuple.Actor {
-		chain = &s.nodes.at(n).actors
+	if who.kind() != tuple.Userset {
+		s.objects.grow(who.number() + 1)
 	}
-	as := s.asChain(who)
+	node, subject := r.chains()
+	chain, as := s.head(node), s.head(subject)
 	r.next = chain.Load()
 	r.as = as.Load()
 	chain.Store(number)
@@ -188,24 +188,14 @@ func (s *state) fill() uint32 {
 	})
 }
 
-// asChain returns where the records of a subject begin.
-func (s *state) asChain(who subject) *atomic.Uint32 {
-	if who.kind() == tuple.Userset {
-		return &s.nodes.at(who.number()).as
-	}
-	s.objects.grow(who.number() + 1)
-	return &s.objects.at(who.number()).as
-}
-
-// remove deletes a fact as of a revision that is not published yet. owner says that it is of an object's
-// owner, whose chain of actors is walked over too.
-func (s *state) remove(number uint32, revision uint64, owner bool) {
+// remove deletes a fact as of a revision that is not published yet.
+func (s *state) remove(number uint32, revision uint64) {
 	r := s.records.at(number)
 	r.deleted.Store(revision)
 	s.live--
-	if actors := r.subject.kind() == tuple.Actor; !actors || owner {
-		s.shorten(chain{r.node, actors}, revision)
-	}
+	node, subject := r.chains()
+	s.shorten(node, revision)
+	s.shorten(subject, revision)
 }
 
 // deleted is how many records the state holds that are of no present fact.

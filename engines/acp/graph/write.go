@@ -3,7 +3,6 @@ package graph
 import (
 	"fmt"
 
-	"assay/acp/policy"
 	"assay/acp/tuple"
 )
 
@@ -146,8 +145,7 @@ func (g *Graph) Apply(c *Change) {
 	v := View{g: g, s: s, revision: revision}
 	for i := range c.Delete {
 		if number := v.find(&c.Delete[i]); number != 0 {
-			slot := c.Delete[i].Slot
-			s.remove(number, revision, g.slots[slot].name == policy.Owner || g.slots[slot].relation == archived)
+			s.remove(number, revision)
 		}
 	}
 	for i := range c.Add {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
-	"slices"
 
 	"assay/acp/convert/yamltext"
 )
@@ -29,8 +28,14 @@ func loadModules(files fs.FS, manifest string) ([]module, error) {
 		return nil, fmt.Errorf("%s: expected schema 1.2 and a list of contents", manifest)
 	}
 	var modules []module
+	read := map[string]bool{}
 	for _, file := range m.Contents {
-		text, err := fs.ReadFile(files, path.Join(path.Dir(manifest), file))
+		name := path.Join(path.Dir(manifest), file)
+		if read[name] {
+			return nil, fmt.Errorf("%s: %s is listed twice", manifest, file)
+		}
+		read[name] = true
+		text, err := fs.ReadFile(files, name)
 		if err != nil {
 			return nil, err
 		}
@@ -43,6 +48,7 @@ func loadModules(files fs.FS, manifest string) ([]module, error) {
 func readModules(modules []module) (*Model, error) {
 	whole := &Model{}
 	var extensions []Type
+	places := map[string]int{} // of the first type of a name
 	for _, module := range modules {
 		m, err := parseModule(module.text)
 		if err != nil {
@@ -53,6 +59,9 @@ func readModules(modules []module) (*Model, error) {
 		for _, t := range m.Types {
 			switch {
 			case !t.Extends:
+				if _, known := places[t.Name]; !known {
+					places[t.Name] = len(whole.Types)
+				}
 				whole.Types = append(whole.Types, t)
 			case extended[t.Name]:
 				return nil, fmt.Errorf("%s: line %d: %s is extended twice", module.file, t.Line, t.Name)
@@ -63,8 +72,8 @@ func readModules(modules []module) (*Model, error) {
 		}
 	}
 	for _, extension := range extensions {
-		i := slices.IndexFunc(whole.Types, func(t Type) bool { return t.Name == extension.Name })
-		if i < 0 {
+		i, known := places[extension.Name]
+		if !known {
 			return nil, fmt.Errorf("line %d: there is no type %s to extend", extension.Line, extension.Name)
 		}
 		whole.Types[i].Relations = append(whole.Types[i].Relations, extension.Relations...)

@@ -43,3 +43,35 @@ func TestModules(t *testing.T) {
 		}
 	}
 }
+
+// TestFilesNamedOften: a file that many tests name is read once, a module once in a manifest, and what is
+// named may be many tuples but not too many.
+func TestFilesNamedOften(t *testing.T) {
+	const tuples, named = 1000, 5000
+	store := "tests: [" + strings.Repeat("{tuple_file: t.yaml}, ", named) + "]\n"
+	file := strings.Repeat("- {user: user:a, relation: r, object: doc:1}\n", tuples)
+	files := fstest.MapFS{
+		"store.fga.yaml": {Data: []byte(store)},
+		"t.yaml":         {Data: []byte(file)},
+	}
+	if _, err := openfga.ReadStore(files, "store.fga.yaml"); err == nil || !strings.Contains(err.Error(), "t.yaml: expected at most 4194304 tuples") {
+		t.Errorf("%d tuples: got %v", named*tuples, err)
+	}
+	files["store.fga.yaml"].Data = []byte(store[:len("tests: [")+22*1000] + "]\n")
+	var s *openfga.Store
+	bounded(t, func() {
+		var err error
+		if s, err = openfga.ReadStore(files, "store.fga.yaml"); err != nil {
+			t.Error(err)
+		}
+	}, store, file)
+	if s == nil || len(s.Tests) != 1000 || len(s.Tests[999].Tuples) != tuples {
+		t.Error("tuples are missing")
+	}
+	files["store.fga.yaml"].Data = []byte("model_file: fga.mod\n")
+	files["fga.mod"] = &fstest.MapFile{Data: []byte("schema: '1.2'\ncontents: [a.fga, ./a.fga]\n")}
+	files["a.fga"] = &fstest.MapFile{Data: []byte("module a\n")}
+	if _, err := openfga.ReadStore(files, "store.fga.yaml"); err == nil || err.Error() != "fga.mod: ./a.fga is listed twice" {
+		t.Errorf("got %v", err)
+	}
+}

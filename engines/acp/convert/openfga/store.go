@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 
 	"assay/acp/convert/yamltext"
@@ -75,7 +76,12 @@ type UserFilter struct {
 	Relation string `yaml:"relation"`
 }
 
-// ReadStore reads a store file and the files it names, beside it.
+// MaxTuples is how many tuples a store and its tests may have together; those of a file count each time
+// that the file is named.
+const MaxTuples = 1 << 22
+
+// ReadStore reads a store file and the files it names, beside it. Tests that name one file share its tuples,
+// which are not to be changed.
 func ReadStore(files fs.FS, name string) (*Store, error) {
 	data, err := fs.ReadFile(files, name)
 	if err != nil {
@@ -85,48 +91,72 @@ func ReadStore(files fs.FS, name string) (*Store, error) {
 	if err := yamltext.Read(data, s); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	beside := func(file string) string { return path.Join(path.Dir(name), file) }
+	model := path.Join(path.Dir(name), s.ModelFile)
 	switch {
 	case s.Model != "" && s.ModelFile != "":
 		return nil, fmt.Errorf("%s: expected model or model_file, found both", name)
 	case strings.HasSuffix(s.ModelFile, ".mod"):
-		if s.modules, err = loadModules(files, beside(s.ModelFile)); err != nil {
+		if s.modules, err = loadModules(files, model); err != nil {
 			return nil, err
 		}
 	case s.ModelFile != "":
-		data, err := fs.ReadFile(files, beside(s.ModelFile))
+		data, err := fs.ReadFile(files, model)
 		if err != nil {
 			return nil, err
 		}
 		s.Model = string(data)
 	}
-	load := func(into *[]Tuple, file string, more []string) error {
-		if file != "" {
-			more = append([]string{file}, more...)
-		}
-		for _, file := range more {
-			data, err := fs.ReadFile(files, beside(file))
-			if err != nil {
-				return err
-			}
-			var tuples []Tuple
-			if err := yamltext.Read(data, &tuples); err != nil {
-				return fmt.Errorf("%s: %w", file, err)
-			}
-			*into = append(*into, tuples...)
-		}
-		return nil
-	}
-	if err := load(&s.Tuples, s.TupleFile, s.TupleFiles); err != nil {
+	t := tupleFiles{files: files, folder: path.Dir(name), read: map[string][]Tuple{}}
+	if s.Tuples, err = t.with(s.Tuples, s.TupleFile, s.TupleFiles); err != nil {
 		return nil, err
 	}
 	for i := range s.Tests {
-		t := &s.Tests[i]
-		if err := load(&t.Tuples, t.TupleFile, t.TupleFiles); err != nil {
+		test := &s.Tests[i]
+		if test.Tuples, err = t.with(test.Tuples, test.TupleFile, test.TupleFiles); err != nil {
 			return nil, err
 		}
 	}
 	return s, nil
+}
+
+// tupleFiles reads files of tuples, each once.
+type tupleFiles struct {
+	files  fs.FS
+	folder string
+	read   map[string][]Tuple
+	count  int // of the tuples that with returned
+}
+
+// with returns tuples and those of files.
+func (t *tupleFiles) with(tuples []Tuple, file string, more []string) ([]Tuple, error) {
+	if file != "" {
+		more = append([]string{file}, more...)
+	}
+	t.count += len(tuples)
+	for _, file := range more {
+		name := path.Join(t.folder, file)
+		added, known := t.read[name]
+		if !known {
+			data, err := fs.ReadFile(t.files, name)
+			if err != nil {
+				return nil, err
+			}
+			if err := yamltext.Read(data, &added); err != nil {
+				return nil, fmt.Errorf("%s: %w", file, err)
+			}
+			added = slices.Clip(added)
+			t.read[name] = added
+		}
+		if t.count += len(added); t.count > MaxTuples {
+			return nil, fmt.Errorf("%s: expected at most %d tuples in all, those of a file each time that it is named", file, MaxTuples)
+		}
+		if len(tuples) == 0 {
+			tuples = added
+		} else {
+			tuples = append(tuples, added...)
+		}
+	}
+	return tuples, nil
 }
 
 // ReadModel reads a model in JSON, else in the DSL.

@@ -4,6 +4,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"assay/acp/convert/internal/worlds"
 	"assay/acp/convert/spicedb"
@@ -109,6 +110,26 @@ func FuzzRelationships(f *testing.F) {
 		}
 		if err != nil && facts != nil {
 			t.Error("facts beside an error")
+		}
+	})
+}
+
+// FuzzFile: a validation file is read or refused, without cost out of proportion.
+func FuzzFile(f *testing.F) {
+	f.Add("schema: |-\n  definition user {}\nrelationships: |-\n  doc:1#a@user:ann\nassertions:\n  assertTrue: [\"doc:1#a@user:ann\"]\nvalidation:\n  doc:1#a: [\"[user:ann] is <doc:1#a>\"]\n", "")
+	f.Add("schemaFile: s.zed\n", "definition user {}\n")
+	f.Add("schemaFile: ../s.zed\nschema: x\n", "")
+	f.Add("assertions: {assertTrue: &a [x, x], assertFalse: *a}\n", "")
+	f.Fuzz(func(t *testing.T, text, schema string) {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		file, err := spicedb.ReadFile([]byte(text), fstest.MapFS{"s.zed": {Data: []byte(schema)}})
+		runtime.ReadMemStats(&after)
+		if got := after.TotalAlloc - before.TotalAlloc; got > 256*uint64(len(text)+len(schema))+256<<10 {
+			t.Errorf("%d bytes allocated for %d", got, len(text)+len(schema))
+		}
+		if err == nil && file.SchemaFile != "" && file.Schema != schema {
+			t.Errorf("the schema of %s is not read", file.SchemaFile)
 		}
 	})
 }
