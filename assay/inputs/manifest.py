@@ -191,6 +191,7 @@ def discover(root: Path, study: Study, subsystem: str) -> list[Manifest]:
             problems += _misplaced(manifests[-1], home)
     problems += [*_disagreements(manifests), *alone.slips(manifests)]
     selections = tiers.load(root, subsystem)
+    problems += tiers.strangers(root)
     if not problems:
         problems += [p for each in selections.values() for p in tiers.problems(each, manifests)]
     if problems:

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import reduce
 from operator import getitem
@@ -86,15 +86,25 @@ def load(config: Mapping[str, Any]) -> Study:
 def strangers(study: Study, root: Path) -> Iterator[str]:
     """A line for each name in the study, of whatever tier, that nothing below `root` has."""
     settings = json.loads(study.settings)
+    yield from unknown(root, root / FILE, settings, _names(settings))
+
+
+def unknown(
+    root: Path, path: Path, value: Any, names: Iterable[tuple[Keys, str, str]]
+) -> Iterator[str]:
+    """A line for each of the `names` in `value`, read from `path`, that nothing below `root` has.
+
+    A name comes with the keys to where it stands, and what it is the name of.
+    """
     peers = root.glob("engines/*/peers/*/engine.yaml")
     known = {
         SUBSYSTEM: {path.parent.name for path in root.glob("engines/*/engine.yaml")},
         PROFILE: {path.stem for path in root.glob("config/hardware/*.yaml")},
         PEER: {f"{path.parents[2].name}/{path.parent.name}" for path in peers},
     }
-    for keys, name, wanted in _names(settings):
+    for keys, name, wanted in names:
         if name not in known[wanted]:
-            where = validation.place(root / FILE, keys, reduce(getitem, keys, settings))
+            where = validation.place(path, keys, reduce(getitem, keys, value))
             near = validation.nearest(name, known[wanted]) if known[wanted] else ""
             meant = f", nearest {near!r}" if near else ""
             yield f"{where}: {validation.key(keys)}: expected {wanted}{meant}, found {name!r}"

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from assay.inputs import printed
-from assay.inputs.study import Study
-from assay.inputs.validation import check, key, nearest, place, read_yaml
+from assay.inputs.study import PROFILE, Study, unknown
+from assay.inputs.validation import Keys, check, key, nearest, place, read_yaml
 from assay.inputs.variant import Variant, variant_keys
 
 if TYPE_CHECKING:  # assay.manifest asks this module which engines take part
@@ -99,6 +99,21 @@ def load(root: Path, subsystem: str) -> Selections:
             told = printed.cells(root, subsystem) if tier == "published" else {}
             selections[tier] = _selection(subsystem, path, value[subsystem], told)
     return selections
+
+
+def strangers(root: Path) -> Iterator[str]:
+    """A line for each profile in a file of a tier that nothing below `root` has."""
+    for path in sorted((root / FOLDER).glob("*.yaml")):
+        value = read_yaml(path)
+        yield from unknown(root, path, value, _names(value))
+
+
+def _names(value: Mapping[str, Any]) -> Iterator[tuple[Keys, str, str]]:
+    for subsystem, about in value.items():
+        for profile in about.get("profiles", ()):
+            yield [subsystem, "profiles", profile], profile, PROFILE
+        for i, machine in enumerate(about.get("machines", ())):
+            yield [subsystem, "machines", i, "profile"], machine["profile"], PROFILE
 
 
 def _selection(

@@ -176,7 +176,7 @@ def test_what_is_undercut_is_no_bound(access: Evidence) -> None:
 
 def test_findings_compare_both_generations_and_name_the_noise(access: Evidence) -> None:
     found = {f.question: f for f in subsystems.headlines(access)}
-    gained = found["What the published engine gained: old over new"]
+    gained = found["What the published engine gained, old over new: register documents, one a call"]
     assert gained.verdict == "slower"
     assert "at 1,024 documents" in gained.answer
     assert "noise floor" in found["Register documents, one a call"].answer

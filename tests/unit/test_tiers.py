@@ -83,12 +83,16 @@ def test_a_subsystem_that_is_not_named_is_measured_as_in_full(root: Path) -> Non
             "fake.cells[0].scales: expected one that full measures there, nearest '1000', found",
         ),
         (
-            {"profiles": {"edge": [RULE | {"variant": {"size": 1}}]}},
-            "fake.profiles.edge[0].variant.size: expected one that full measures there, nearest",
+            {"profiles": {"native": [RULE | {"variant": {"size": 1}}]}},
+            "fake.profiles.native[0].variant.size: expected one that full measures there, nearest",
         ),
         (
             {"fewer_blocks": [{"blocks": 1, "cells": [RULE, RULE | {"engines": ["slaw"]}]}]},
             "fake.fewer_blocks[0].cells[1].engines: expected one that full measures there, nearest",
+        ),
+        (
+            {"profiles": {"server-hd": [RULE]}},
+            "fake.profiles.server-hd: expected a file below config/hardware/, without .yaml,",
         ),
         ({"cells": []}, "fake.cells: expected a list of rules, found []"),
         ({"profiles": {}, "cells": [RULE], "not_yet": NEVER}, "fake.not_yet: expected a printed"),

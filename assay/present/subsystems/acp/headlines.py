@@ -15,6 +15,9 @@ from assay.present.sections.findings import (
 )
 from assay.present.subsystems.acp import operations as acp
 
+_PRINTED_OF_BOTH = (acp.REGISTER, acp.FIRST_CHECKS, acp.FIRST_IS_REGISTERED)
+"""What the published report measures of both generations."""
+
 _BESIDE_PEERS = (acp.REGISTER, acp.CHECK, acp.IS_REGISTERED, acp.GRANT, acp.REVOKE, acp.LIST_DOCS)
 """The operations whose peers are a headline: those of the report, and those where one is ahead."""
 
@@ -37,7 +40,7 @@ def findings(evidence: Evidence) -> list[Finding]:
     """The headlines: the published engine, its two generations, right answers, peers, noise."""
     return [
         *(against_published(evidence, operation) for operation in acp.PUBLISHED),
-        generations(evidence),
+        *(generations(evidence, operation) for operation in _PRINTED_OF_BOTH),
         *(answers(evidence)),
         *(peers(evidence, operation.workload) for operation in _BESIDE_PEERS),
         noise_floor(evidence),
@@ -50,11 +53,11 @@ def against_published(evidence: Evidence, operation: Operation) -> Finding:
     return compare(evidence, operation.label.capitalize(), operation.workload, cell, base)
 
 
-def generations(evidence: Evidence) -> Finding:
+def generations(evidence: Evidence, operation: Operation) -> Finding:
     """The old generation against the new one: what the published report is about."""
-    cell, base = _cells(evidence, acp.REGISTER, acp.OLD, acp.NEW)
-    question = "What the published engine gained: old over new"
-    return compare(evidence, question, acp.REGISTER.workload, cell, base)
+    cell, base = _cells(evidence, operation, acp.OLD, acp.NEW)
+    question = f"What the published engine gained, old over new: {operation.label}"
+    return compare(evidence, question, operation.workload, cell, base)
 
 
 def answers(evidence: Evidence) -> list[Finding]:

@@ -18,6 +18,10 @@ CHECK = Operation("check the access of the owner", "check_doc_access", (("mode",
 IS_REGISTERED = Operation(
     "ask whether a document is registered", "is_doc_registered", (("mode", "warm"), _MEMORY)
 )
+FIRST_CHECKS, FIRST_IS_REGISTERED = (
+    Operation(f"{later.label}, the first ten times", later.workload, (("mode", "cold"), _MEMORY))
+    for later in (CHECK, IS_REGISTERED)
+)
 DENIED = Operation("refuse a stranger", "check_denied", (_MEMORY,))
 GRANT = Operation("make an actor a reader", "grant", (_MEMORY,))
 REVOKE = Operation("take that back", "revoke", (_MEMORY,))

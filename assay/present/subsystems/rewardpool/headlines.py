@@ -3,11 +3,36 @@
 from dataclasses import replace
 from math import isnan
 
+from assay.inputs.variant import variant_of
 from assay.present.kit.cells import median
 from assay.present.kit.evidence import Evidence
 from assay.present.kit.quantities import quantity
-from assay.present.sections.findings import LEFT_OUT, Finding, compare, noise_floor, peers
-from assay.present.subsystems.rewardpool.operations import PAIRS, REFERENCE, ROWS, Draws
+from assay.present.sections.findings import (
+    LEFT_OUT,
+    Finding,
+    NamedCell,
+    compare,
+    noise_floor,
+    peers,
+)
+from assay.present.subsystems.rewardpool.operations import (
+    CHANNEL_TEXT,
+    COMMITS,
+    PAIRS,
+    REFERENCE,
+    ROWS,
+    Draws,
+)
+
+_LOGS = {
+    "none": "no WAL",
+    "mmap": "a mapped WAL",
+    "file": "a file WAL",
+    "relaxed-mmap": "a mapped WAL",
+    "relaxed": "a file WAL",
+}
+_MODES = ((1, "mmap", "none"), (1, "file", "mmap"), (10_000, "relaxed", "relaxed-mmap"))
+"""Draws a commit, and the two modes of the stand-in that the published report compares."""
 
 
 def answer(evidence: Evidence) -> str:
@@ -35,7 +60,26 @@ def findings(evidence: Evidence) -> list[Finding]:
         _with_calls(compare(evidence, row.name, "draw", stand_in, reference), row)
         for row, stand_in, reference in PAIRS
     ]
-    return [*draws, peers(evidence, "append"), noise_floor(evidence)]
+    return [
+        *draws,
+        *(between(evidence, commit, *modes) for commit, *modes in _MODES),
+        peers(evidence, "append"),
+        noise_floor(evidence),
+    ]
+
+
+def between(evidence: Evidence, commit: int, durability: str, other: str) -> Finding:
+    """Two modes of the stand-in, as the published report compares those of its pool."""
+    cell, base = (
+        NamedCell(
+            f"the stand-in with {_LOGS[mode]}",
+            CHANNEL_TEXT,
+            variant_of(commit=commit, durability=mode),
+        )
+        for mode in (durability, other)
+    )
+    question = f"{COMMITS[commit]}, the stand-in: {_LOGS[durability]} over {_LOGS[other]}"
+    return compare(evidence, question, "draw", cell, base)
 
 
 def _with_calls(finding: Finding, row: Draws) -> Finding:

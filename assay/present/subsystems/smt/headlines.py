@@ -51,6 +51,7 @@ def findings(evidence: Evidence) -> list[Finding]:
     """The headlines: the published library at equal work, the peers, exact counts, the noise."""
     return [
         *(against_library(evidence, operation, trie) for operation, trie in HEADLINES),
+        sums(evidence),
         hashes(evidence),
         *(peers(evidence, workload) for workload in COMPARED_WITH_PEERS),
         noise_floor(evidence),
@@ -62,6 +63,16 @@ def against_library(evidence: Evidence, operation: Operation, trie: str) -> Find
     library, base = _cells(evidence, operation, trie)
     question = f"{smt.TRIES[trie]}: {operation.label}"
     return compare(evidence, question, operation.workload, library, base)
+
+
+def sums(evidence: Evidence) -> Finding:
+    """The sum trie of the published library against its plain one, as the report fills them."""
+    title = evidence.subsystem.title(smt.LIBRARY)
+    cell, base = (
+        NamedCell(f"the {words} of the {title}", smt.LIBRARY, f"trie={trie}")
+        for trie, words in (("smst", "sum trie"), ("smt", "plain trie"))
+    )
+    return compare(evidence, "What sums cost: the published fill", "published_fill", cell, base)
 
 
 def hashes(evidence: Evidence) -> Finding:

@@ -42,6 +42,8 @@ def findings(evidence: Evidence) -> list[Finding]:
                 *transcode.STRUCT,
             )
         ),
+        *(directions(evidence, *both) for both in transcode.COMPARED_BY_DIRECTION),
+        *(structs(evidence, nth) for nth in range(len(transcode.DIRECTIONS))),
         answers(evidence),
         *(
             peers(evidence, name)
@@ -56,6 +58,33 @@ def against_stand_in(evidence: Evidence, operation: Operation) -> Finding:
     """The stand-in of the published library against the reference engine."""
     cell, base = _cells(evidence, operation)
     return compare(evidence, operation.label, operation.workload, cell, base)
+
+
+def directions(evidence: Evidence, *both: Operation) -> Finding:
+    """One direction of the stand-in against the other, as the published report compares them."""
+    cell, base = (
+        NamedCell(name, transcode.STAND_IN, operation.variant())
+        for name, operation in zip(transcode.DIRECTIONS.values(), both, strict=True)
+    )
+    what = both[0].label.removeprefix(f"{cell.name}: ")
+    question = f"{_stand_in(evidence)}, {cell.name} over {base.name}: {what}"
+    return compare(evidence, question, both[0].workload, cell, base)
+
+
+def structs(evidence: Evidence, nth: int) -> Finding:
+    """A Struct against a message of its own type in the stand-in, as the report compares them."""
+    both = transcode.STRUCT[nth], transcode.NESTED[nth]
+    cell, base = (
+        NamedCell(name, transcode.STAND_IN, operation.variant())
+        for name, operation in zip(("a Struct", "a nested message"), both, strict=True)
+    )
+    direction = list(transcode.DIRECTIONS.values())[nth]
+    question = f"{_stand_in(evidence)}, {direction}: {cell.name} over {base.name}"
+    return compare(evidence, question, both[0].workload, cell, base)
+
+
+def _stand_in(evidence: Evidence) -> str:
+    return evidence.subsystem.title(transcode.STAND_IN)
 
 
 def answers(evidence: Evidence) -> Finding:
@@ -89,6 +118,6 @@ def _required(evidence: Evidence) -> dict[str, tuple[float, float]]:
 
 def _cells(evidence: Evidence, operation: Operation) -> tuple[NamedCell, NamedCell]:
     """The stand-in of the published library and the reference engine."""
-    title, variant = evidence.subsystem.title(transcode.STAND_IN), operation.variant()
+    variant = operation.variant()
     base = NamedCell("the reference engine", transcode.REFERENCE, variant)
-    return NamedCell(title, transcode.STAND_IN, variant), base
+    return NamedCell(_stand_in(evidence), transcode.STAND_IN, variant), base

@@ -26,6 +26,12 @@ TYPES = tuple(
     for kind in ("int32", "double", "string")
     for operation in _both(f"1,024 zeros as {kind}", "value_type", ("type", kind))
 )
+COMPARED_BY_DIRECTION = (
+    _both("an array of int32, as published", "array_length", ("type", "published")),
+    *(BYTES, NESTED, STRUCT),
+)
+"""Where the published report compares the two directions."""
+
 COLUMNS = (*INT32, *BYTES, *STRING, *NESTED, *DOUBLES)
 """What every library is measured on."""
 
