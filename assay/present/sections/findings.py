@@ -87,13 +87,10 @@ def compare(
             (side.name, why) for side in (cell, base) if (why := _gap(evidence, workload, side))
         ]
         return no_data(question, *gaps)
-    scale, base_scale = row["scale"], row["base_scale"]
     medians = " against ".join(
-        _median(evidence, workload, side, at) for side, at in ((base, base_scale), (cell, scale))
+        _median(evidence, workload, side, row["scale"]) for side in (base, cell)
     )
-    at = f"{scale:,} {evidence.counted(workload)}"
-    if base_scale != scale:
-        at += f" over {base_scale:,}"
+    at = f"{row['scale']:,} {evidence.counted(workload)}"
     said = _said(row, cell, base)
     sides = (cell.name.removeprefix("the "), base.name.removeprefix("the "))
     return Finding(

@@ -27,11 +27,10 @@ from assay.present.subsystems.rewardpool.operations import (
 _LOGS = {
     "none": "no WAL",
     "mmap": "a mapped WAL",
-    "file": "a file WAL",
     "relaxed-mmap": "a mapped WAL",
     "relaxed": "a file WAL",
 }
-_MODES = ((1, "mmap", "none"), (1, "file", "mmap"), (10_000, "relaxed", "relaxed-mmap"))
+_MODES = ((1, "mmap", "none"), (10_000, "relaxed", "relaxed-mmap"))
 """Draws a commit, and the two modes of the stand-in that the published report compares."""
 
 
