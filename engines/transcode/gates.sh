@@ -25,7 +25,7 @@ fuzz() { # target
 	TRANSCODE_FUZZ_TARGET=$1 TRANSCODE_FUZZ_SEEDS=$at/seeds TRANSCODE_TESTDATA=$PWD/testdata \
 		UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
 		"$logs/build-sanitized/transcode_fuzz" -print_final_stats=1 -max_total_time="$seconds" -max_len=4096 -timeout=10 \
-		-rss_limit_mb=4096 -artifact_prefix="$at/found/" "$at/corpus" "$at/seeds"
+		-rss_limit_mb=4096 -artifact_prefix="$at/found/" "$at/corpus" "$at/seeds" "conformance/fuzz/seeds/$1"
 }
 
 released() {
@@ -89,7 +89,8 @@ campaign_long() { # every shortest double, and more round trips
 
 campaign_fuzz() { # every fuzz target under both, TIME each
 	with_sanitizers
-	for target in json_to_proto proto_to_json round_trip libprotobuf chunked routes pipeline; do
+	for target in json_to_proto proto_to_json round_trip libprotobuf chunked on_demand routes pipeline frames metadata \
+		http1 http2 upstream; do
 		step "fuzz-$target" fuzz "$target"
 	done
 }

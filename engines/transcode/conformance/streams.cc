@@ -5,7 +5,13 @@
 namespace transcode::conformance {
 namespace {
 
-// The pieces of `bytes`, each in memory of exactly its size.
+void Fail(Seen* seen, const Error& error) {
+  seen->ok = false;
+  seen->error = error.ToString();
+}
+
+}  // namespace
+
 std::vector<std::vector<char>> Pieces(std::string_view bytes, const std::vector<size_t>& cuts) {
   std::vector<std::vector<char>> pieces;
   size_t begin = 0;
@@ -17,13 +23,6 @@ std::vector<std::vector<char>> Pieces(std::string_view bytes, const std::vector<
   pieces.emplace_back(bytes.begin() + static_cast<long>(begin), bytes.end());
   return pieces;
 }
-
-void Fail(Seen* seen, const Error& error) {
-  seen->ok = false;
-  seen->error = error.ToString();
-}
-
-}  // namespace
 
 std::vector<const Field*> FieldsOfPath(const Message& message, std::string_view path) {
   std::vector<const Field*> fields;

@@ -25,6 +25,9 @@ struct Seen {
   bool operator==(const Seen&) const = default;
 };
 
+// The pieces of `bytes` between the cuts (ascending), each in memory of exactly its size.
+std::vector<std::vector<char>> Pieces(std::string_view bytes, const std::vector<size_t>& cuts);
+
 // A body in pieces that end at `cuts` (ascending). Each piece is on the heap for itself and gone
 // when the next one comes.
 Seen RunRequest(const RequestTarget& target, Bindings* bindings, const RequestOptions& options,

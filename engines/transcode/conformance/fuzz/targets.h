@@ -2,8 +2,6 @@
 
 // What the fuzzers call, and the seeds they start from. A target aborts with a message when
 // something is wrong; any bytes are an input.
-//
-// Input: a byte that chooses the type, a byte of options, then the text or message.
 
 #include <cstddef>
 #include <cstdint>
@@ -15,10 +13,19 @@ namespace transcode::conformance {
 struct FuzzTarget {
   const char* name;
   void (*run)(const uint8_t* data, size_t size);
-  std::vector<std::string> (*seeds)();
+  std::vector<std::string> (*seeds)();  // beside those of fuzz/seeds
 };
 
-// json_to_proto, proto_to_json, round_trip, libprotobuf, chunked, routes, pipeline.
 const std::vector<FuzzTarget>& FuzzTargets();
+
+// Its parts, each in a file of its own.
+std::vector<FuzzTarget> CodecTargets();
+std::vector<FuzzTarget> ChunkedTargets();
+std::vector<FuzzTarget> RouteTargets();
+std::vector<FuzzTarget> PipelineTargets();
+std::vector<FuzzTarget> FrameTargets();
+std::vector<FuzzTarget> MetadataTargets();
+std::vector<FuzzTarget> ClientTargets();
+std::vector<FuzzTarget> UpstreamTargets();
 
 }  // namespace transcode::conformance
