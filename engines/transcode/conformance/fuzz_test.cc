@@ -15,7 +15,7 @@
 namespace transcode::conformance {
 namespace {
 
-void Run(const FuzzTarget& target, const std::string& input) {
+void RunTarget(const FuzzTarget& target, const std::string& input) {
   target.run(reinterpret_cast<const uint8_t*>(input.data()), input.size());
 }
 
@@ -28,7 +28,7 @@ TEST(Fuzz, SeedsAndTheirNeighbours) {
         for (int i = 0; i < change && !input.empty(); ++i) {
           input[random.Below(input.size())] = static_cast<char>(random.Next());
         }
-        Run(target, input);
+        RunTarget(target, input);
       }
     }
   }
@@ -43,7 +43,7 @@ TEST(Fuzz, WhatWasFound) {
       const std::string input{std::istreambuf_iterator<char>(file), {}};
       ASSERT_FALSE(input.empty()) << entry.path();
       std::printf("%s\n", entry.path().c_str());  // the last one is the one that aborts
-      Run(target, input);
+      RunTarget(target, input);
     }
   }
 }

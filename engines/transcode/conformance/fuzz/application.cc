@@ -65,10 +65,12 @@ struct Application::Call final : server::RequestSink {
   bool ended = false, gone = false, stopped = false;
 };
 
-Application::Application(bool waits) : waits_(waits) {}
+Application::Application(bool waits, size_t header_bytes)
+    : waits_(waits), header_bytes_(header_bytes) {}
 Application::~Application() = default;
 
 server::RequestSink* Application::OnRequest(const server::RequestHead& head, ClientStream& client) {
+  REQUIRE(head.fields->cost() <= header_bytes_, Text(*head.fields));
   moved_ = true;
   Call& call = *calls_.emplace_back(std::make_unique<Call>(*this, head, client));
   if (head.has_body) client.Continue();

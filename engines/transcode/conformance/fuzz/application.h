@@ -13,8 +13,8 @@ namespace transcode::conformance {
 
 class Application final : public server::RequestHandler {
  public:
-  // `waits`: answers when it is told to, and not before.
-  explicit Application(bool waits);
+  // `waits`: answers when it is told to, and not before. `header_bytes`: the most that a head has.
+  Application(bool waits, size_t header_bytes);
   ~Application() override;
 
   server::RequestSink* OnRequest(const server::RequestHead& head,
@@ -32,6 +32,7 @@ class Application final : public server::RequestHandler {
  private:
   struct Call;
   bool waits_;
+  size_t header_bytes_;
   bool moved_ = false;
   std::vector<std::unique_ptr<Call>> calls_;
 };

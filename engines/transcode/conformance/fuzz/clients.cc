@@ -95,11 +95,30 @@ struct Handler {
   std::function<bool()> at_end;  // of all input
 };
 
-// One connection whose client writes `bytes` in pieces, reads all, and ends. What it read.
+// A byte of options, one that says where to cut, then what the client writes.
+struct Input {
+  bool gateway, small, raw, narrow;
+  size_t step;
+  std::string_view bytes;
+};
+
+Input Read(const uint8_t* data, size_t size) {
+  if (size < 2) return {};
+  const std::string_view bytes(reinterpret_cast<const char*>(data + 2), size - 2);
+  return {(data[0] & 1) != 0,
+          (data[0] & 2) != 0,
+          (data[0] & 4) != 0,
+          (data[0] & 8) != 0,
+          data[1],
+          bytes};
+}
+
+// One connection whose client writes the input in pieces, reads all, and ends. What it read.
 // Each piece is read, and the end is the end.
-std::string Converse(EventLoop& loop, const Handler& handler, const Limits& limits, bool http2,
-                     std::string_view bytes, const std::vector<size_t>& cuts) {
-  const auto [near, far] = ConnectedPair();
+std::string Converse(EventLoop& loop, const Handler& handler, const Input& input, bool http2,
+                     const std::vector<size_t>& cuts) {
+  const Limits limits = LimitsFor(input.small);
+  const auto [near, far] = ConnectedPair(input.narrow);
   Peer client(far);
   bool open = true;
   server::ConnectionContext context;
@@ -113,7 +132,7 @@ std::string Converse(EventLoop& loop, const Handler& handler, const Limits& limi
     };
   }
   new server::Http1Connection(loop, near, context, "client");
-  const std::vector<std::vector<char>> pieces = Pieces(bytes, cuts);
+  const std::vector<std::vector<char>> pieces = Pieces(input.bytes, cuts);
   size_t next = 0;
   bool ended = false;
   Patience read("input is left unread"), closed("the connection outlives its client");
@@ -141,39 +160,24 @@ struct Served {
   bool operator==(const Served&) const = default;
 };
 
-Served Serve(const Limits& limits, bool http2, std::string_view bytes,
-             const std::vector<size_t>& cuts) {
+Served Serve(const Input& input, bool http2, const std::vector<size_t>& cuts) {
   EventLoop loop;
   // Streams that end while others go on would show how the input is cut.
-  Application application(http2);
+  Application application(http2, LimitsFor(input.small).header_bytes);
   const Handler handler{application, [&] { return application.moved(); },
                         [&] { return application.GoOn(); },
                         [&] { return http2 && application.Answer(); }};
-  const std::string answers = Converse(loop, handler, limits, http2, bytes, cuts);
+  const std::string answers = Converse(loop, handler, input, http2, cuts);
   return {application.seen(), answers};
 }
 
 // The same before a gateway; what comes back depends on what the server behind was told when.
-void ServeGateway(const Limits& limits, std::string_view bytes, const std::vector<size_t>& cuts) {
+void ServeGateway(const Input& input, const std::vector<size_t>& cuts) {
   EventLoop loop;
-  Gateway gateway(loop, limits);
+  Gateway gateway(loop, LimitsFor(input.small));
   EchoServer echo(loop, gateway.listener);
   const auto nothing = [] { return false; };
-  Converse(loop, {gateway.proxy, [&] { return echo.Look(); }, nothing, nothing}, limits, true,
-           bytes, cuts);
-}
-
-struct Input {
-  bool gateway, small, raw;
-  size_t step;
-  std::string_view bytes;
-};
-
-// A byte of options, one that says where to cut, then what the client writes.
-Input Read(const uint8_t* data, size_t size) {
-  if (size < 2) return {};
-  const std::string_view bytes(reinterpret_cast<const char*>(data + 2), size - 2);
-  return {(data[0] & 1) != 0, (data[0] & 2) != 0, (data[0] & 4) != 0, data[1], bytes};
+  Converse(loop, {gateway.proxy, [&] { return echo.Look(); }, nothing, nothing}, input, true, cuts);
 }
 
 // --- HTTP/1.1 ---
@@ -187,11 +191,10 @@ void RemoveDates(std::string* text) {
 
 void Http1Target(const uint8_t* data, size_t size) {
   const Input input = Read(data, size);
-  const Limits limits = LimitsFor(input.small);
   const std::vector<size_t> cuts = CutEvery(input.step, input.bytes.size());
-  if (input.gateway) return ServeGateway(limits, input.bytes, cuts);
-  Served whole = Serve(limits, false, input.bytes, {});
-  Served pieces = Serve(limits, false, input.bytes, cuts);
+  if (input.gateway) return ServeGateway(input, cuts);
+  Served whole = Serve(input, false, {});
+  Served pieces = Serve(input, false, cuts);
   RemoveDates(&whole.answers);
   RemoveDates(&pieces.answers);
   // What waits for its end has a limit; what comes whole is never kept. And of a head that has no
@@ -218,6 +221,8 @@ std::vector<std::string> Http1Seeds() {
     seeds.push_back(direct + "GET /" + way + " HTTP/1.0\r\nconnection: keep-alive\r\n\r\n" + get);
   }
   seeds.push_back(direct + "POST /f" + host + "expect: 100-continue\r\ncontent-length: 1\r\n\r\nx");
+  const std::string narrow = {'\x08', '\7'};
+  seeds.push_back(narrow + "GET /b" + host + "\r\n" + "GET /b" + host + "\r\n" + get);
   seeds.push_back(direct + "HEAD /d" + host + "connection: close\r\n\r\n" + get);
   seeds.push_back(direct + get + "\r\n\r\n" + get + "GARBAGE\r\n\r\n");
   const std::string json = "content-type: application/json\r\n";
@@ -247,14 +252,14 @@ bool EndsAnything(const std::vector<Http2Frame>& frames) {
 }
 
 void Http2Target(const uint8_t* data, size_t size) {
-  const Input input = Read(data, size);
-  const Limits limits = LimitsFor(input.small);
+  Input input = Read(data, size);
   const std::string bytes =
       std::string(kPreface) + (input.raw ? std::string(input.bytes) : Unpack(input.bytes));
+  input.bytes = bytes;
   const std::vector<size_t> cuts = CutEvery(input.step, bytes.size());
-  if (input.gateway) return ServeGateway(limits, bytes, cuts);
-  const Served whole = Serve(limits, true, bytes, {});
-  const Served pieces = Serve(limits, true, bytes, cuts);
+  if (input.gateway) return ServeGateway(input, cuts);
+  const Served whole = Serve(input, true, {});
+  const Served pieces = Serve(input, true, cuts);
   // What follows the end of a stream is another mistake once the end is known.
   if (EndsAnything(ReadFrames(whole.answers)) || EndsAnything(ReadFrames(pieces.answers))) return;
   REQUIRE(pieces.requests == whole.requests, whole.requests + "\npieces:\n" + pieces.requests);
@@ -271,6 +276,7 @@ std::vector<std::string> Http2Seeds() {
     return std::string{method, '\x86'} + Literal(":path", path) + Literal(":authority", "a") +
            Literal("content-type", type);
   };
+  constexpr uint8_t kLast = kEndHeaders | kEndStream;
   std::vector<std::string> seeds;
   for (const char way : std::string("abcdef")) {
     const std::string path = std::string("/") + way;
@@ -279,9 +285,12 @@ std::vector<std::string> Http2Seeds() {
                     Packed({kData, 0, 1, "hel"}) + Packed({kData, kEndStream, 1, "lo"}) + end);
     seeds.push_back(direct + settings + Packed({kHeaders, 0, 1, post.substr(0, 9)}) +
                     Packed({kContinuation, kEndHeaders, 1, post.substr(9)}) +
-                    Packed({kHeaders, kEndHeaders | kEndStream, 3, head('\x82', path, "a")}) +
-                    Packed({kHeaders, kEndHeaders | kEndStream, 1, Literal("x-t", "1")}) + end);
+                    Packed({kHeaders, kLast, 3, head('\x82', path, "a")}) +
+                    Packed({kHeaders, kLast, 1, Literal("x-t", "1")}) + end);
   }
+  seeds.push_back(std::string{'\x08', '\7'} + settings +
+                  Packed({kHeaders, kLast, 1, head('\x82', "/b", "a")}) +
+                  Packed({kHeaders, kLast, 3, head('\x82', "/b", "a")}) + end);
   const std::string reset = Packed({kReset, 0, 1, std::string("\0\0\0\x08", 4)});
   const std::string frame = Frame("\x0a\x01z");
   const std::vector<std::pair<std::string, std::string>> requests = {

@@ -16,7 +16,7 @@
 namespace transcode::conformance {
 
 std::vector<size_t> CutEvery(size_t step, size_t size) {
-  constexpr size_t kPieces = 64;
+  constexpr size_t kPieces = 24;
   step = std::max({step, size / kPieces, size_t{1}});
   std::vector<size_t> cuts;
   for (size_t at = step; at < size; at += step) cuts.push_back(at);
@@ -52,10 +52,12 @@ bool Peer::IsRead() const {
   return fd_ < 0 || closed_by_other_ || ioctl(fd_, SIOCOUTQ, &unread) != 0 || unread == 0;
 }
 
-std::pair<int, int> ConnectedPair() {
+std::pair<int, int> ConnectedPair(bool narrow) {
   int ends[2];
   REQUIRE(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, ends) == 0,
           std::strerror(errno));
+  const int least = 1;
+  if (narrow) setsockopt(ends[0], SOL_SOCKET, SO_SNDBUF, &least, sizeof least);
   return {ends[0], ends[1]};
 }
 

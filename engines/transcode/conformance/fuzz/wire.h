@@ -16,7 +16,7 @@
 
 namespace transcode::conformance {
 
-// Where to cut `size` bytes: every `step` bytes, or so that there are 64 pieces.
+// Where to cut `size` bytes: every `step` bytes, or so that there are 24 pieces.
 std::vector<size_t> CutEvery(size_t step, size_t size);
 
 // The far end of a connection, which takes whatever comes.
@@ -44,8 +44,8 @@ class Peer {
   bool closed_by_other_ = false;
 };
 
-// Two ends of one connection, not blocking.
-std::pair<int, int> ConnectedPair();
+// Two ends of one connection, not blocking. `narrow`: the first takes little output at a time.
+std::pair<int, int> ConnectedPair(bool narrow);
 
 // A listening socket that only this process finds.
 class Listener {
