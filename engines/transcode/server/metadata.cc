@@ -29,6 +29,14 @@ constexpr std::array<TimeUnit, 6> kUnits{{{'n', 1},
                                           {'M', 60'000'000'000},
                                           {'H', 3'600'000'000'000}}};
 
+// std::from_chars takes a sign, too.
+template <class Number>
+bool ReadDigits(std::string_view text, Number& value) {
+  const char* const end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, value);
+  return !text.starts_with('-') && read.ec == std::errc() && read.ptr == end;
+}
+
 int HexDigit(char c) {
   if (c >= '0' && c <= '9') return c - '0';
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;
@@ -141,9 +149,7 @@ void AddResponseMetadata(const Headers& metadata, Headers& to) {
 std::optional<nanoseconds> ParseTimeout(std::string_view text) {
   if (text.size() < 2 || text.size() > 9) return std::nullopt;
   int64_t value = 0;
-  const char* end = text.data() + text.size() - 1;
-  const auto read = std::from_chars(text.data(), end, value);
-  if (read.ec != std::errc() || read.ptr != end || value < 0) return std::nullopt;
+  if (!ReadDigits(text.substr(0, text.size() - 1), value)) return std::nullopt;
   for (const TimeUnit& unit : kUnits) {
     if (unit.letter != text.back()) continue;
     // 99999999 hours are more than a time_point holds; a century is as good.
@@ -194,10 +200,7 @@ std::optional<GrpcStatus> StatusOfTrailers(const Headers& fields) {
   const auto code = fields.Find("grpc-status");
   if (!code) return std::nullopt;
   GrpcStatus status;
-  const auto read = std::from_chars(code->data(), code->data() + code->size(), status.code);
-  if (read.ec != std::errc() || read.ptr != code->data() + code->size()) {
-    status.code = static_cast<int>(Code::kUnknown);
-  }
+  if (!ReadDigits(*code, status.code)) status.code = static_cast<int>(Code::kUnknown);
   if (status.ok()) return status;
   if (const auto message = fields.Find("grpc-message"))
     status.message = DecodeGrpcMessage(*message);

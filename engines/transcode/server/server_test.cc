@@ -591,6 +591,18 @@ TEST(ServerTest, ADeadlineThatPassesIs504AndCancelsTheCall) {
   EXPECT_TRUE(proxy.echo().TakeCalls().at(0).metadata.contains("grpc-timeout"));
 }
 
+TEST(ServerTest, ANumberWithASignIsNone) {
+  TestProxy proxy;
+  TestClient client(proxy.port());
+  EXPECT_EQ(client.Exchange(Get("/v1/shelves/5", "grpc-timeout: -0S\r\n")).status, 200);
+  for (const char* sign : {"-0", "-5"}) {
+    const Response response =
+        client.Exchange(Get("/v1/shelves/5", std::string("x-status: ") + sign + "\r\n"));
+    EXPECT_EQ(response.status, 500);
+    EXPECT_EQ(response.fields.at("grpc-status"), "2");
+  }
+}
+
 TEST(ServerTest, AClientThatGoesAwayCancelsTheCall) {
   TestProxy proxy;
   TestClient client(proxy.port());

@@ -98,7 +98,6 @@ void CheckMessage(std::string_view text) {
 
 // One to eight digits and a unit; what is written is that time or the next that can be.
 void CheckTimeout(std::string_view text) {
-  if (text.starts_with('-')) return;
   const auto timeout = server::ParseTimeout(text);
   const std::string_view digits = text.substr(0, text.empty() ? 0 : text.size() - 1);
   const bool right = !digits.empty() && digits.size() <= 8 &&
@@ -120,6 +119,9 @@ void CheckStatus(const Headers& head) {
   const auto status = server::StatusOfTrailers(head);
   REQUIRE(status.has_value() == head.Find("grpc-status").has_value(), Text(head));
   if (!status) return;
+  REQUIRE(status->code >= 0, Text(head));
+  const std::string_view code = *head.Find("grpc-status");
+  REQUIRE(!status->ok() || code.find_first_not_of('0') == code.npos, Text(head));
   REQUIRE(!status->ok() || (status->message.empty() && status->details.empty()), Text(head));
   const int http_status = HttpStatusOf(status->code);
   REQUIRE(http_status >= 200 && http_status < 600, Text(head));
