@@ -7,7 +7,7 @@ const std::vector<FuzzTarget>& FuzzTargets() {
     std::vector<FuzzTarget> all;
     for (const auto& some :
          {CodecTargets(), ChunkedTargets(), RouteTargets(), PipelineTargets(), FrameTargets(),
-          MetadataTargets(), ClientTargets(), UpstreamTargets()}) {
+          MetadataTargets(), Http1Targets(), Http2Targets(), UpstreamTargets()}) {
       all.insert(all.end(), some.begin(), some.end());
     }
     return all;

@@ -25,7 +25,8 @@ std::vector<FuzzTarget> RouteTargets();
 std::vector<FuzzTarget> PipelineTargets();
 std::vector<FuzzTarget> FrameTargets();
 std::vector<FuzzTarget> MetadataTargets();
-std::vector<FuzzTarget> ClientTargets();
+std::vector<FuzzTarget> Http1Targets();
+std::vector<FuzzTarget> Http2Targets();
 std::vector<FuzzTarget> UpstreamTargets();
 
 }  // namespace transcode::conformance

@@ -104,9 +104,14 @@ void Script::OnEvents(uint32_t) {
 }
 
 bool Patience::Until(bool holds) {
-  constexpr std::chrono::seconds kMost{8};
-  if (holds) since_ = server::Clock::now();
-  REQUIRE(holds || server::Clock::now() - since_ < kMost, what_);
+  constexpr std::chrono::seconds kMost{20};
+  const auto now = server::Clock::now();
+  if (holds) {
+    since_.reset();
+  } else if (!since_) {
+    since_ = now;
+  }
+  REQUIRE(holds || now - *since_ < kMost, what_);
   return holds;
 }
 

@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -79,7 +80,7 @@ class Script final : public server::EventLoop::Watcher {
   int still_ = 0;
 };
 
-// What is called until it says true, and aborts if that takes too long.
+// Aborts if something does not come to hold for too long.
 class Patience {
  public:
   explicit Patience(const char* what) : what_(what) {}
@@ -87,7 +88,7 @@ class Patience {
 
  private:
   const char* what_;
-  server::Clock::time_point since_ = server::Clock::now();
+  std::optional<server::Clock::time_point> since_;  // when it was found not to hold
 };
 
 }  // namespace transcode::conformance
