@@ -358,6 +358,36 @@ TEST(TextToProto, TextIsUtf8) {
   EXPECT_TRUE(TextToProto(FieldOf("tc.v1.WellKnown", "mask"), "a,\xc3\xa8", out).ok());
 }
 
+// What is not plain is read behind the output, which may move by that.
+TEST(JsonToProto, ReadsLongKeysThatAreNotPlain) {
+  for (size_t size = 1; size < 3000; size += 61) {
+    const std::string name(size, 'k');
+    for (const std::string& key : {"\\n" + name, "\u00e9" + name, name + "\\u00e9"}) {
+      const std::string json = "{\"" + key + "\":1,\"" + key + "\":[],\"number\":5,\"" + key +
+                               "\":2,\"child\":{\"" + key + "\":3,\"number\":6}}";
+      ASSERT_EQ(Parse("tc.v1.Node", json), "18050a021806") << json;
+    }
+  }
+}
+
+TEST(JsonToProto, TakesTheValueOfAnAnyAsOftenAsItStands) {
+  ParseOptions options;
+  options.duplicate_keys = DuplicateKeys::kLast;
+  const std::pair<std::string, std::string> forms[] = {
+      {"Timestamp", "\"1970-01-01T00:00:01.000000001Z\""},
+      {"Duration", "\"1.000000001s\""},
+      {"DoubleValue", "1"},
+      {"Value", "1"}};
+  for (const auto& [type, value] : forms) {
+    std::string json = R"({"any":{"@type":"type.googleapis.com/google.protobuf.)" + type + "\"";
+    for (int i = 0; i < 200; ++i) json += ",\"value\":" + value;
+    json += "}}";
+    const std::string wire = Parse("tc.v1.WellKnown", json, options);
+    EXPECT_GT(wire.size(), 200u * 2 * 4) << wire;
+    EXPECT_TRUE(wire.starts_with("3a")) << wire;
+  }
+}
+
 TEST(TextToProto, NoTextAtAllIsAnEmptyOne) {
   Buffer nothing;
   ASSERT_TRUE(TextToProto(FieldOf("tc.v1.WellKnown", "mask"), {}, nothing).ok());

@@ -247,17 +247,16 @@ class SeenFields {
   uint64_t* words_;
 };
 
-// The next key of an object at p, to a field or to null if it is unknown. Behind the colon;
-// null after a failure.
-[[gnu::noinline]] const char* FindKey(State& s, Cursor c, const Message& message,
-                                      const Field** field) {
-  if (Peek(s, c.p) != '"') return FailSyntax(s, c.p, "a key").p;
+// The next key of an object at c.p, to a field or to null if it is unknown. Behind the colon. The
+// output is where it was, and may have moved: a key that is not plain is read at its end.
+[[gnu::noinline]] Cursor FindKey(State& s, Cursor c, const Message& message, const Field** field) {
+  if (Peek(s, c.p) != '"') return FailSyntax(s, c.p, "a key");
   const Text text = ReadText(s, {c.p + 1, c.o});
-  if (text.after == nullptr) return nullptr;
+  if (text.after == nullptr) return {nullptr, nullptr};
   *field = message.FindField(text.view());
   const char* p = SkipSpace(s, text.after);
-  if (Peek(s, p) != ':') return FailSyntax(s, p, "':'").p;
-  return p + 1;
+  if (Peek(s, p) != ':') return FailSyntax(s, p, "':'");
+  return {p + 1, text.o};
 }
 
 TRANSCODE_INLINE bool SameOneof(const Field& a, const Field& b) {
@@ -379,8 +378,10 @@ TRANSCODE_INLINE Cursor ParseObject(State& s, Cursor c, const Message& message) 
         if (p == nullptr) return {nullptr, nullptr};
         goto next;
       }
-      p = FindKey(s, {p, o}, message, &field);
-      if (p == nullptr) return {nullptr, nullptr};
+      c = FindKey(s, {p, o}, message, &field);
+      if (c.p == nullptr) return c;
+      p = c.p;
+      o = c.o;
     }
     p = SkipSpace(s, p);
     if (field == nullptr) [[unlikely]] {
@@ -514,7 +515,7 @@ TRANSCODE_COLD Cursor FailMessageSet(State& s, const char* at) {
     if (value) {
       const bool null = IsWord(s, p, "null", 4) && kind != WellKnown::kValue;
       empty &= null;
-      c = null ? Cursor{p + 4, c.o} : ParseMessage(s, {p, c.o}, message);
+      c = null ? Cursor{p + 4, c.o} : ParseMessage(s, {p, Room(s, c.o)}, message);
       if (c.p == nullptr) return UnwindKey(s, key, SkipString(s, key + 1));
       p = c.p;
     } else {

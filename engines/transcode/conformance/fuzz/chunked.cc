@@ -26,19 +26,6 @@ std::string Cut(const Input& input, const Seen& whole, const Seen& cut) {
          "\ncut: " + shown(cut);
 }
 
-// Long strings, which are kept apart, are longer than what is fuzzed: a '~' stands for one.
-std::string Grown(std::string_view text) {
-  std::string grown;
-  for (const char c : text) {
-    if (c == '~' && grown.size() < 40000) {
-      grown.append(5000, 'a');
-    } else {
-      grown += c;
-    }
-  }
-  return grown;
-}
-
 // In two pieces, and byte by byte (of a long text, here and there).
 void ExpectSameWhereverCut(Input input, const RequestTarget& target, const RequestOptions& options,
                            const Seen& whole) {

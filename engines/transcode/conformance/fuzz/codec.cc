@@ -22,8 +22,10 @@ PrintOptions PrintOf(uint8_t bits) {
 }
 
 void JsonToProtoTarget(const uint8_t* data, size_t size) {
-  const auto input = ReadInput(data, size);
+  auto input = ReadInput(data, size);
   if (!input) return;
+  const std::string text = Grown(input->bytes);
+  input->bytes = text;
   ParseOptions options = ParseOf(input->options);
   options.isa = Isa::kScalar;
   const Answer scalar = ToProto(CorpusOracle(), input->type, input->bytes, options);

@@ -29,6 +29,18 @@ std::optional<Input> ReadInput(const uint8_t* data, size_t size, size_t types) {
   return input;
 }
 
+std::string Grown(std::string_view text) {
+  std::string grown;
+  for (const char c : text) {
+    if (c == '~' && grown.size() < 40000) {
+      grown.append(5000, 'a');
+    } else {
+      grown += c;
+    }
+  }
+  return grown;
+}
+
 ParseOptions ParseOf(uint8_t bits) {
   ParseOptions options = bits & 1 ? LenientOptions() : ParseOptions();
   if (bits & 2) options.unknown_fields = UnknownFields::kReject;
@@ -41,6 +53,8 @@ ParseOptions ParseOf(uint8_t bits) {
 std::vector<std::string> JsonSeeds() {
   std::vector<std::string> seeds = {
       Seed("tc.v1.Node", R"({"child":{"name":"~~~","number":1},"name":"~\n~"})"),
+      Seed("tc.v1.Node",
+           R"({"\u00e9~":1,"number":2,"~\n":[{"~\\":3}],"child":{"~\/":4,"number":5}})"),
       Seed("tc.v1.Maps", R"({"mStringString":{"~~":"~","a":"~"}})"),
       Seed("google.protobuf.Value", R"({"a":["~~",1,"\u00e9~"]})")};
   for (const Json& line : ReadJsonLines("corpus/json_to_proto.jsonl")) {

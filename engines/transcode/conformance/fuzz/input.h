@@ -28,6 +28,9 @@ constexpr size_t kAllTypes = 10;
 // None: it is too short.
 std::optional<Input> ReadInput(const uint8_t* data, size_t size, size_t types = kAllTypes);
 
+// Long strings are longer than what is fuzzed: a '~' stands for one.
+std::string Grown(std::string_view text);
+
 // What the bits of the byte of options mean, to whoever reads JSON.
 ParseOptions ParseOf(uint8_t bits);
 
