@@ -73,7 +73,12 @@ std::vector<std::string> FrameSeeds() {
   Gzip(std::string(5000, 'a'), packed);
   std::string compressed = Frame(packed.view());
   compressed[0] = 1;
-  return {plain,
+  const std::string least = {'\0', '\x55'};  // the limit is 16 bytes
+  const std::string at_limit = least + Frame(std::string(16, 'm'));
+  const std::string above = least + Frame(std::string(17, 'm'));
+  return {at_limit,
+          above,
+          plain,
           plain + two,
           plain + two + two.substr(0, 9),
           plain + compressed,
