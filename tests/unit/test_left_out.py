@@ -1,4 +1,4 @@
-"""What the machine could not have is said in one sentence where a session is introduced."""
+"""Where a session is introduced one sentence tells what the machine could not have, or changed."""
 
 from pathlib import Path
 from types import SimpleNamespace
@@ -40,3 +40,8 @@ def test_the_opening_names_what_was_left_out_and_what_it_lacked() -> None:
 
 def test_the_opening_says_nothing_where_nothing_was_left_out() -> None:
     assert "Left out" not in opening(left_out={})
+
+
+def test_of_many_paths_that_changed_the_opening_names_the_first() -> None:
+    said = opening(outside={"reference": ["/tmp/a"], "slow": [f"/tmp/{i}" for i in range(20)]})
+    assert "reference: /tmp/a; slow: /tmp/0, /tmp/1, /tmp/2, 17 more." in said

@@ -71,11 +71,20 @@ def session_line(evidence: Evidence) -> str:
     if absent:
         line += f" Left out, because that machine could not have it: {absent}."
     written = "; ".join(
-        f"{names.get(name, name)}: {', '.join(paths)}" for name, paths in session["outside"].items()
+        f"{names.get(name, name)}: {_some(paths)}" for name, paths in session["outside"].items()
     )
     if written:
-        line += f" What changed outside of their folders while shots ran: {written}."
+        line += (
+            " Outside of their folders there changed while shots ran, by them or by other programs "
+            f"(session.json names all): {written}."
+        )
     return line
+
+
+def _some(paths: Sequence[str], most: int = 3) -> str:
+    """The first of some paths, and how many more there are."""
+    more = [f"{len(paths) - most} more"] if len(paths) > most else []
+    return ", ".join([*paths[:most], *more])
 
 
 def stamps(evidence: Evidence) -> list[str]:
