@@ -4,6 +4,7 @@
 rule measurements:
     input:
         sessions=sessions,
+        turns=ancient(turns),  # before them it is not known whether the sessions are to be taken anew
         merged=sessions_of_others,
         code=[
             *modules("inputs", "variant"),

@@ -126,6 +126,11 @@ def turn_of_session(wildcards):
     return f"build/{wildcards.subsystem}/{nth}.turn"
 
 
+def turns(wildcards):
+    listed = STUDY.profiles_of(wildcards.subsystem)
+    return [f"build/{wildcards.subsystem}/{nth}.turn" for nth in range(len(listed))]
+
+
 def session_ahead(wildcards):
     """The session after which it is this turn: the one before it in the study.
 
