@@ -31,7 +31,7 @@ rule estimates:
         against=held_against,
         code=[
             *modules("inputs", "bounds", "claims", "variant"),
-            *package("published"),
+            *modules("published", "__init__"),
             *package("tables"),
             *modules("analyse", "estimates", "quotients", "theory", *STATISTICS),
         ],
