@@ -250,6 +250,7 @@ def without(pool: Evidence, workload: str) -> Evidence:
         name: frame[frame["workload"] != workload]
         for name in TABLES
         for frame in [getattr(pool, name)]
+        if "workload" in frame
     }
     return replace(pool, **tables)
 
