@@ -13,7 +13,7 @@ from assay.present.kit import tables
 from assay.present.kit.evidence import Evidence
 from assay.present.kit.quantities import quantity
 from assay.present.kit.tables import Column, Html, number, ratio, table, text, value
-from assay.tables.rows import Row, records
+from assay.tables.rows import Row, pick, records
 
 
 @dataclass(frozen=True)
@@ -50,9 +50,13 @@ def beside(evidence: Evidence) -> Html:
     shown = evidence.subsystem.bounds
     if not shown:
         return Html("")
-    labels = [bound.label for bound in bounds.load(evidence.folder.name)]
+    cell = ("workload", "variant", "metric")
+    labels = {
+        tuple(pick(vars(bound), cell).values()): bound.label
+        for bound in bounds.load(evidence.folder.name)
+    }
     found = records(evidence.quotients[evidence.quotients["kind"] == "bound"])
-    rows = [_row(row, label) for row, label in zip(found, labels, strict=True)]
+    rows = [_row(row, labels.get(tuple(pick(row, cell).values()), "")) for row in found]
     columns = [
         *shown.first,
         text("parts of the bound", "over"),

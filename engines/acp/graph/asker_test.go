@@ -3,34 +3,19 @@ package graph
 import (
 	"fmt"
 	"testing"
-
-	"assay/acp/policy"
-	"assay/acp/tuple"
 )
 
 // nested returns folders that lie in each other, with an owner of the outermost.
 func nested(t *testing.T, depth int) *Graph {
 	t.Helper()
-	p, err := policy.Parse([]byte("name: nested\nresources:\n  folder:\n    permissions:\n      read: {expr: owner + parent->read}\n"+
-		"    relations:\n      owner: {types: [actor]}\n      parent: {types: [folder]}\n"), policy.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	g := New(p)
+	g := emptyGraph(t, "name: nested\nresources:\n  folder:\n    permissions:\n      read: {expr: owner + parent->read}\n"+
+		"    relations:\n      owner: {types: [actor]}\n      parent: {types: [folder]}\n")
 	for i := range depth {
 		text := fmt.Sprintf("folder:%d#parent@folder:%d", i, i-1)
 		if i == 0 {
 			text = "folder:0#owner@did:key:a"
 		}
-		r, err := tuple.ParseRelationship(text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		f, err := g.Fact(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		g.Apply(&Change{Add: []Fact{f}})
+		g.Apply(&Change{Add: []Fact{newFact(t, g, "%s", text)}})
 	}
 	return g
 }

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"assay/acp/policy"
-	"assay/acp/tuple"
 )
 
 // cyclic has a permission for each operator around what facts can close to cycles: usersets, arrows and
@@ -96,15 +95,7 @@ func TestCyclesAreLinear(t *testing.T) {
 		for _, n := range []int{100, 2000} {
 			g, facts := New(p), 0
 			fact := func(format string, args ...any) {
-				r, err := tuple.ParseRelationship(fmt.Sprintf(format, args...))
-				if err != nil {
-					t.Fatal(err)
-				}
-				f, err := g.Fact(r)
-				if err != nil {
-					t.Fatal(err)
-				}
-				g.Apply(&Change{Add: []Fact{f}})
+				g.Apply(&Change{Add: []Fact{newFact(t, g, format, args...)}})
 				facts++
 			}
 			build(n, fact)
@@ -147,15 +138,7 @@ func TestSharedAnswersAreTheSame(t *testing.T) {
 				"member": []string{"did:key:a", fmt.Sprintf("node:%d#%s", rng.IntN(n), []string{"member", "mixed", "through"}[rng.IntN(3)])}[rng.IntN(2)],
 			}
 			relation := []string{"owner", "next", "to", "banned", "member", "next", "to", "member"}[rng.IntN(8)]
-			r, err := tuple.ParseRelationship(fmt.Sprintf("node:%d#%s@%s", rng.IntN(n), relation, subjects[relation]))
-			if err != nil {
-				t.Fatal(err)
-			}
-			f, err := g.Fact(r)
-			if err != nil {
-				t.Fatal(err)
-			}
-			g.Apply(&Change{Add: []Fact{f}})
+			g.Apply(&Change{Add: []Fact{newFact(t, g, "node:%d#%s@%s", rng.IntN(n), relation, subjects[relation])}})
 		}
 		v := g.View()
 		a := v.asker(g.Actor("did:key:a"))

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"assay/acp/policy"
 	"assay/acp/tuple"
 )
 
@@ -15,21 +14,9 @@ import (
 // every tenth of them is banned half of the nodes away.
 func cycles(t *testing.T, shape string, n int, spread bool) (g *Graph, facts int) {
 	t.Helper()
-	p, err := policy.Parse([]byte(cyclic), policy.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	g = New(p)
+	g = emptyGraph(t, cyclic)
 	fact := func(format string, args ...any) {
-		r, err := tuple.ParseRelationship(fmt.Sprintf(format, args...))
-		if err != nil {
-			t.Fatal(err)
-		}
-		f, err := g.Fact(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		g.Apply(&Change{Add: []Fact{f}})
+		g.Apply(&Change{Add: []Fact{newFact(t, g, format, args...)}})
 		facts++
 	}
 	shapes[shape](n, fact)

@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"assay/acp/policy"
 	"assay/acp/tuple"
 )
 
@@ -27,22 +26,10 @@ resources:
 
 func toggledGraph(t *testing.T) (g *Graph, fact func(format string, args ...any) Fact) {
 	t.Helper()
-	p, err := policy.Parse([]byte(toggled), policy.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	g = New(p)
+	g = emptyGraph(t, toggled)
 	return g, func(format string, args ...any) Fact {
 		t.Helper()
-		r, err := tuple.ParseRelationship(fmt.Sprintf(format, args...))
-		if err != nil {
-			t.Fatal(err)
-		}
-		f, err := g.Fact(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return f
+		return newFact(t, g, format, args...)
 	}
 }
 
