@@ -47,7 +47,7 @@ onerror:
 rule all:
     default_target: True
     input:
-        "reports/complete.txt",
+        "build/complete.txt",
         # What else is to be made again when it was deleted: Snakemake looks at targets only.
         pages(),
         outcomes(),

@@ -109,7 +109,7 @@ rule index:
     output:
         page="reports/index.html",
         data=directory("reports/data"),
-        holes="reports/holes.json",
+        holes="build/holes.json",
     log:
         "logs/index.log",
     localrule: True
@@ -123,9 +123,9 @@ rule index:
 rule complete:
     input:
         index="reports/index.html",
-        holes="reports/holes.json",  # and not all outcomes: an error shows the inputs of its rule
+        holes="build/holes.json",  # and not all outcomes: an error shows the inputs of its rule
     output:
-        "reports/complete.txt",
+        "build/complete.txt",
     log:
         COMPLETE,
     localrule: True
