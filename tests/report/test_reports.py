@@ -542,6 +542,9 @@ def test_print_cuts_nothing_off(browser: Browser, unlike: list[Path]) -> None:
                 tables = visit.page.locator(f".table{kind} table.data")
                 widths = tables.evaluate_all("all => all.map(e => e.getBoundingClientRect().right)")
                 assert max(widths, default=0) <= room, (path, kind, widths)
+            said = visit.page.locator(".findings details p")
+            narrow = said.evaluate_all("all => all.filter(e => e.offsetWidth < innerWidth * .8)")
+            assert not narrow, path  # a sentence has the width of the page
             for tool in visit.page.locator(".find, nav.top, nav.contents").all():
                 assert not tool.is_visible(), path
 
