@@ -3,6 +3,7 @@
 So do the comparisons that the published reports make among their own systems.
 """
 
+import re
 from pathlib import Path
 
 import pandas as pd
@@ -12,6 +13,7 @@ from report_text import without_rows
 from assay.inputs import manifest
 from assay.inputs.variant import variant_keys
 from assay.present import subsystems
+from assay.present.kit.canvas import Plate
 from assay.present.kit.evidence import Evidence
 from assay.present.kit.quantities import ratio
 from assay.present.sections import balance
@@ -53,6 +55,26 @@ def test_no_conclusive_loss_is_left_out(session: Evidence) -> None:
         assert number in shown
     pairs = rows[["workload", "metric", "engine"]].drop_duplicates()
     assert len(found) == len(pairs) == shown.count('<tr><th scope="row">')
+
+
+def test_the_title_of_a_figure_counts_the_verdicts_of_what_it_draws(session: Evidence) -> None:
+    titled = 0
+    for figure in session.subsystem.figures:
+        plate = figure.draw(session)
+        if not isinstance(plate, Plate):
+            continue
+        assert plate.title, figure.name
+        rows = session.compared(plate.cells)
+        told = balance.told(session, rows)
+        titled += told != ""
+        if plate.alt.startswith("Ratios"):
+            assert sorted(rows["verdict"]) == sorted(point.note for point in plate.data)
+        assert {*rows["engine"]} <= {engine for _, engine, *_ in plate.cells} - {"reference"}
+        counts = {"a peer in": balance.LOST, "and": ["within noise"]}
+        for words, verdicts in counts.items():
+            count = rows["verdict"].isin(verdicts).sum()
+            assert sum(map(int, re.findall(rf"{words} (\d+)", told))) == count, (figure.name, told)
+    assert titled
 
 
 def test_the_published_systems_are_compared_with_each_other(session: Evidence) -> None:

@@ -31,6 +31,10 @@ _STANDALONE = (
 LONGEST_ALT = 160  # letters: who hears them cannot leaf back; the values stand in a table
 
 
+Cell = tuple[str, str, str, int, str]
+"""A value of a session: its workload, engine, variant, scale and metric."""
+
+
 @dataclass(frozen=True)
 class Point:
     """A value that a figure shows: of a series at a place or scale, in a group such as a panel."""
@@ -51,7 +55,8 @@ class Plate:
     """A figure to be drawn at any width in inches, with its caption, and its values as a table.
 
     `alt` says in a few words what it is. `usual_marks` is false when the caption explains the
-    marks itself.
+    marks itself. `title` names what is drawn; what the comparisons among its `cells` show is a
+    better one.
     """
 
     draw: Callable[[float], Figure]
@@ -59,6 +64,8 @@ class Plate:
     caption: str
     data: Sequence[Point] = field(hash=False)
     usual_marks: bool = True
+    title: str = ""
+    cells: frozenset[Cell] = frozenset()
 
     def __post_init__(self) -> None:
         if len(self.alt) > LONGEST_ALT:

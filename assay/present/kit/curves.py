@@ -69,14 +69,16 @@ def curves(
         marks.legend(figure, list(named.items()), width)
         return figure
 
-    said = f"Line plot: {axis} over {_listed(panels)}, both logarithmic"
+    title = f"{axis} over {_listed(panels)}"
+    said = shorten(f"Line plot: {title}, both logarithmic", LONGEST_ALT, placeholder=" …")
     data = [
         point
         for panel in panels
         for series in panel.series
         for point in marks.points(panel.title, series, unit) or [_gap(panel, series, unit)]
     ]
-    return Plate(draw, shorten(said, LONGEST_ALT, placeholder=" …"), caption, data, usual_marks)
+    cells = marks.drawn(series for panel in panels for series in panel.series)
+    return Plate(draw, said, caption, data, usual_marks, title, cells)
 
 
 def _places(panel: CurvePanel) -> int:

@@ -62,7 +62,8 @@ def dots(panels: Sequence[DotPanel], unit: str, axis: str, caption: str) -> Plat
         for series in panel.series
         for point in _points(panel, row, series, unit)
     ]
-    return Plate(draw, said, caption, data)
+    cells = marks.drawn(series for panel in panels for series in panel.series)
+    return Plate(draw, said, caption, data, title=axis, cells=cells)
 
 
 def _points(panel: DotPanel, row: str, series: Series, unit: str) -> list[Point]:

@@ -16,6 +16,7 @@ from assay.engines import currency
 from assay.inputs import claims, manifest
 from assay.inputs.validation import one_of
 from assay.inputs.variant import Variant, variant_keys
+from assay.present.kit.canvas import Cell
 from assay.present.kit.quantities import separated
 from assay.present.kit.subsystem import UNDECLARED, Subsystem
 from assay.tables import io, schemas
@@ -175,6 +176,17 @@ class Evidence(Session):
         told = rows.assign(race=pd.Series(kinds, rows.index, dtype="str"))
         return told[told["race"] != ""]
 
+    def compared(self, cells: frozenset[Cell]) -> pd.DataFrame:
+        """The comparisons of a peer with the reference engine that have both sides among `cells`.
+
+        They are those that are raced, and the pairs that a report names.
+        """
+        named = self.pairs[(self.pairs["kind"] == "named") & (self.pairs["engine"] != "reference")]
+        named = named[named["base_engine"] == "reference"]
+        rows = {sides(row): row for row in (*records(named), *records(self.raced()))}
+        kept = [row for both, row in rows.items() if cells.issuperset(both)]
+        return pd.DataFrame(kept, columns=["engine", "ratio", "verdict"])
+
     def over(self, cell: Place, base: Place) -> list[Row]:
         """What tables `ratios` and `pairs` hold of the times of `cell` over those of `base`.
 
@@ -333,6 +345,19 @@ def _declared(evidence: Evidence, subsystem: Subsystem) -> Evidence:
 def subsystems(data: str | Path) -> list[str]:
     """Names of the subsystems that have tidy data below `data`."""
     return sorted(path.parent.name for path in Path(data).glob("*/session.json"))
+
+
+def sides(row: Row) -> tuple[Cell, Cell]:
+    """The two cells of a row of `ratios` or `pairs`."""
+    full = {"base_workload": row["workload"], "base_scale": row["scale"], **row}
+    cell, base = (
+        (
+            *(full[f"{side}{name}"] for name in ("workload", "engine", "variant", "scale")),
+            row["metric"],
+        )
+        for side in ("", "base_")
+    )
+    return cell, base
 
 
 def largest(rows: pd.DataFrame) -> pd.DataFrame:

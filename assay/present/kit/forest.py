@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from assay.present.kit import marks, style
-from assay.present.kit.canvas import LONGEST_ALT, NoData, Plate, Point
+from assay.present.kit.canvas import LONGEST_ALT, Cell, NoData, Plate, Point
 from assay.present.kit.marks import Estimate
 from assay.present.kit.quantities import TIMES, ratio
 from assay.present.kit.style import Look
@@ -21,7 +21,7 @@ LANE = 0.22  # inches
 
 @dataclass(frozen=True)
 class ForestRow:
-    """A ratio over a base; `raw` are the ratios of the blocks; `floor` is the A/A band's edge."""
+    """A ratio of two `cells`; `raw` are those of the blocks; `floor` is the A/A band's edge."""
 
     group: str
     label: str
@@ -30,6 +30,7 @@ class ForestRow:
     raw: Sequence[float]
     floor: float
     verdict: str
+    cells: frozenset[Cell]
 
 
 def forest(comparisons: Sequence[ForestRow], axis: str, caption: str) -> Plate | NoData:
@@ -63,7 +64,9 @@ def forest(comparisons: Sequence[ForestRow], axis: str, caption: str) -> Plate |
         )
         for comparison in comparisons
     ]
-    return Plate(draw, textwrap.shorten(said, LONGEST_ALT, placeholder=" …"), caption, data)
+    said = textwrap.shorten(said, LONGEST_ALT, placeholder=" …")
+    cells = frozenset[Cell]().union(*(comparison.cells for comparison in comparisons))
+    return Plate(draw, said, caption, data, title=axis, cells=cells)
 
 
 def _draw_rows(axes: Axes, comparisons: Sequence[ForestRow], width: float) -> float:

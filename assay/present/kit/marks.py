@@ -1,6 +1,6 @@
 """The marks of every figure: raw points, an interval, a median, the A/A band."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import nan
 from textwrap import fill, wrap
@@ -13,7 +13,7 @@ from matplotlib.lines import Line2D
 from matplotlib.transforms import ScaledTranslation, Transform
 
 from assay.present.kit import style
-from assay.present.kit.canvas import NARROW, Point
+from assay.present.kit.canvas import NARROW, Cell, Point
 from assay.present.kit.evidence import NOT_IN_PLAN, NOT_IN_TIER
 from assay.present.kit.style import Look
 
@@ -33,6 +33,7 @@ class Series:
     """One engine or variant over the positions of an axis (row names or scales).
 
     `raw` has columns at, value, noisy. `missing` tells, for a position, why there is no value.
+    `cells` are those of the session that have one.
     """
 
     label: str
@@ -40,6 +41,7 @@ class Series:
     estimates: dict[str | int, Estimate]
     raw: pd.DataFrame
     missing: dict[str | int, str] = field(default_factory=dict)
+    cells: frozenset[Cell] = frozenset()
 
 
 SHOT = 2.4  # points: small beside a median, and as dark, so that it stands out from the page
@@ -69,14 +71,22 @@ def series(
     missing: dict[str | int, str],
 ) -> Series:
     """A series from estimates and measurements, placed by column `at`."""
+    known = cells.dropna(subset="median")
     estimates: dict[str | int, Estimate] = {
         place: Estimate(median, low, high, int(n))
-        for place, median, low, high, n in cells.dropna(subset="median")[
+        for place, median, low, high, n in known[
             [at, "median", "ci_low", "ci_high", "n"]
         ].itertuples(index=False, name=None)
     }
+    names = known[["workload", "engine", "variant", "scale", "metric"]]
     raw = points.rename(columns={at: "at"})[["at", "value", "noisy"]]
-    return Series(label, look, estimates, raw, missing)
+    measured = frozenset(names.itertuples(index=False, name=None))
+    return Series(label, look, estimates, raw, missing, measured)
+
+
+def drawn(lines: Iterable[Series]) -> frozenset[Cell]:
+    """The cells of some series."""
+    return frozenset[Cell]().union(*(line.cells for line in lines))
 
 
 def gap(all_series: Sequence[Series]) -> str:

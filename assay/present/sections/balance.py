@@ -60,10 +60,33 @@ def counted(rows: pd.DataFrame) -> str:
     if rows.empty:
         return "Nothing was compared with a peer"
     won, lost = (int(rows["verdict"].isin(names).sum()) for names in (WON, LOST))
+    close = len(rows) - won - lost
     return (
-        f"Of {len(rows):,} comparisons the reference engine is ahead in {won:,}, a peer in "
-        f"{lost:,}, and {len(rows) - won - lost:,} are too close to call"
+        f"Of {len(rows):,} comparison{'s' if len(rows) > 1 else ''} the reference engine is ahead "
+        f"in {won:,}, a peer in {lost:,}, and {close:,} {'is' if close == 1 else 'are'} too close "
+        "to call"
     )
+
+
+def told(evidence: Evidence, rows: pd.DataFrame) -> str:
+    """What the comparisons of a figure show, as its title; empty without one under inference."""
+    rows = rows[rows["verdict"] != "no inference"]
+    equal = alike(evidence, rows)
+    if equal.all():
+        return _told(rows)
+    parts = ((rows[equal], "at an equal promise"), (rows[~equal], "at another promise"))
+    return ". ".join(f"{_told(some)}, {promise}" for some, promise in parts if len(some))
+
+
+def _told(rows: pd.DataFrame) -> str:
+    """How they came out; where the reference engine is ahead in all, by how much."""
+    if rows.empty:
+        return ""
+    if not rows["verdict"].isin(WON).all():
+        return counted(rows)
+    every = f"all {len(rows):,} comparisons" if len(rows) > 1 else "the comparison"
+    ends = dict.fromkeys(map(ratio, (rows["ratio"].min(), rows["ratio"].max())))
+    return f"The reference engine is ahead in {every}, by {' to '.join(ends)}"
 
 
 def measured_in(metric: str) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from assay.present.kit.evidence import Evidence
+from assay.present.kit.evidence import Evidence, sides
 from assay.present.kit.forest import ForestRow
 from assay.present.kit.operations import Operation
 from assay.present.kit.style import Look
@@ -17,7 +17,8 @@ def peer(evidence: Evidence, row: Row, group: str) -> ForestRow:
 
 def _row(row: Row, group: str, label: str, look: Look) -> ForestRow:
     dots, effect = by_block(row), effect_of(row)
-    return ForestRow(group, label, look, effect, dots, row["floor"], row["verdict"])
+    both = frozenset(sides(row))
+    return ForestRow(group, label, look, effect, dots, row["floor"], row["verdict"], both)
 
 
 def cells(

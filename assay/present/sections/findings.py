@@ -24,7 +24,7 @@ class Finding:
     """A question in a few words, its answer, and the verdict that the answer rests on.
 
     Where two `sides` are compared, `effect` is the ratio of the first over the second, and `at`
-    tells where it was measured. `title` stands above the figure that shows `workload`.
+    tells where it was measured.
     """
 
     question: str
@@ -33,8 +33,6 @@ class Finding:
     sides: tuple[str, str] = ("", "")
     effect: Estimate | None = None
     at: str = ""
-    workload: str = ""
-    title: str = ""
 
     @property
     def ahead(self) -> str:
@@ -100,8 +98,6 @@ def compare(
         sides,
         effect_of(row),
         at,
-        workload,
-        f"{question}. {said}, at {at}.",
     )
 
 
@@ -166,8 +162,6 @@ def peers(evidence: Evidence, workload: str) -> Finding:
         sides,
         effect_of(closest),
         at,
-        workload,
-        f"{question}. {counted}",
     )
 
 

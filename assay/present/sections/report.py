@@ -24,7 +24,7 @@ from assay.present.kit.tables import (
     table,
     text,
 )
-from assay.present.sections import enforced, finding_table, glance, growth, strips
+from assay.present.sections import balance, enforced, finding_table, glance, growth, strips
 from assay.present.sections.findings import LEFT_OUT, Finding
 from assay.raw import layout, records
 from assay.tables.rows import Row
@@ -229,8 +229,9 @@ def _resting(evidence: Evidence, name: str) -> str:
 def drawn(plate: Plate | NoData, name: str, evidence: Evidence, figures: str | Path) -> Html:
     """Save a figure as SVG and PNG in `figures`, and show it with its reproduction card.
 
-    A figure without data becomes a note that says why. What was found stands above it, and what
-    limits the session's profile has; it is hatched where one was not enforced.
+    A figure without data becomes a note that says why. What its comparisons show stands above it,
+    else what it is of; below that, what limits the session's profile has. It is hatched where one
+    was not enforced.
     """
     if isinstance(plate, NoData):
         if plate.reason in (NOT_IN_TIER, NOT_IN_PLAN):
@@ -241,20 +242,9 @@ def drawn(plate: Plate | NoData, name: str, evidence: Evidence, figures: str | P
         captioned = enforced.hatched(captioned)
     shown = computed(captioned, name, _facts(evidence, name), figures, _resting(evidence, name))
     limits = enforced.line(evidence.facts).text if enforced.limited(evidence.facts) else ""
-    return Html(_title(evidence, name) + limits + shown.text)
-
-
-def _title(evidence: Evidence, name: str) -> str:
-    """The first finding about what a figure shows, and the last: peers are counted at the end."""
-    told = [
-        finding.title
-        for finding in evidence.headlines
-        if finding.title and evidence.subsystem.showing(finding.workload) == name
-    ]
-    if not (told and evidence.inference):
-        return ""
-    ends = dict.fromkeys([told[0], told[-1]])
-    return f'<p class="told">{"<br>".join(map(escape, ends))}</p>'
+    said = balance.told(evidence, evidence.compared(plate.cells)) or plate.title
+    title = f'<p class="told">{escape(said[0].upper() + said[1:])}</p>' if said else ""
+    return Html(title + limits + shown.text)
 
 
 def computed(
