@@ -35,78 +35,66 @@ def of(facts: Facts, now: State, system: Path = Path("/")) -> list[Advice]:
             return ""
 
     cpus = facts["cpus"] or 1
-    advice = []
-    if now["load1"] > BUSY * cpus:
-        advice.append(
-            Advice(
-                f"the load of the last minute is {now['load1']:.1f} on {cpus} CPUs",
-                "other work takes turns with a shot",
-                "Stop it, or measure later; `ps -eo pcpu,comm --sort=-pcpu | head` shows it",
-            )
-        )
-    if now["available_bytes"] < LEAST_FREE:
-        advice.append(
-            Advice(
-                f"{now['available_bytes'] / 2**30:.1f} GiB of memory are free",
-                "files leave the page cache between two reads",
-                "Stop what holds the memory",
-            )
-        )
-    if facts["governor"] not in ("", "performance"):
-        advice.append(
-            Advice(
-                f"the CPU governor is {facts['governor']}",
-                "the clock rises and falls during a shot",
-                "As root: cpupower frequency-set -g performance",
-            )
-        )
+    swapped = psutil.swap_memory().used
     turbo = "sys/devices/system/cpu/intel_pstate/no_turbo", "sys/devices/system/cpu/cpufreq/boost"
-    if setting(turbo[0]) == "0" or setting(turbo[1]) == "1":
-        path, off = (turbo[0], 1) if setting(turbo[0]) == "0" else (turbo[1], 0)
-        advice.append(
-            Advice(
-                "turbo clocks are on",
-                "the clock depends on temperature and on the other cores",
-                f"As root: echo {off} > /{path}",
-            )
-        )
-    if facts["hypervisor"] != "none":
-        advice.append(
-            Advice(
-                f"this is a virtual machine ({facts['hypervisor']})",
-                "the host shares CPUs, caches and disk with others, unseen but for stolen time",
-                "Compare within blocks only, or measure on a machine of your own",
-            )
-        )
-    if facts["clock_source"] not in ("", "tsc", "arch_sys_counter"):
-        advice.append(
-            Advice(
-                f"the clock source is {facts['clock_source']}",
-                "reading the time is a system call of up to 1 µs",
-                "Boot with tsc=reliable where the processor's counter is sound",
-            )
-        )
-    if facts["file_system"] == "tmpfs":
-        advice.append(
-            Advice(
-                "the project lies in memory (tmpfs)",
-                "fsync takes no time, so durable workloads show nothing",
-                "Move the project to a disk",
-            )
-        )
-    if setting("sys/class/power_supply/AC/online") == "0":
-        advice.append(
-            Advice("it runs on battery", "the firmware lowers the clock", "Plug it in"),
-        )
-    if psutil.swap_memory().used:
-        advice.append(
-            Advice(
-                f"{psutil.swap_memory().used / 2**20:.0f} MiB are swapped out",
-                "reading them back delays whatever touches them",
-                "As root: swapoff -a && swapon -a",
-            )
-        )
-    return advice
+    path, off = (turbo[0], 1) if setting(turbo[0]) == "0" else (turbo[1], 0)
+    sources = [
+        (
+            now["load1"] > BUSY * cpus,
+            f"the load of the last minute is {now['load1']:.1f} on {cpus} CPUs",
+            "other work takes turns with a shot",
+            "Stop it, or measure later; `ps -eo pcpu,comm --sort=-pcpu | head` shows it",
+        ),
+        (
+            now["available_bytes"] < LEAST_FREE,
+            f"{now['available_bytes'] / 2**30:.1f} GiB of memory are free",
+            "files leave the page cache between two reads",
+            "Stop what holds the memory",
+        ),
+        (
+            facts["governor"] not in ("", "performance"),
+            f"the CPU governor is {facts['governor']}",
+            "the clock rises and falls during a shot",
+            "As root: cpupower frequency-set -g performance",
+        ),
+        (
+            setting(turbo[0]) == "0" or setting(turbo[1]) == "1",
+            "turbo clocks are on",
+            "the clock depends on temperature and on the other cores",
+            f"As root: echo {off} > /{path}",
+        ),
+        (
+            facts["hypervisor"] != "none",
+            f"this is a virtual machine ({facts['hypervisor']})",
+            "the host shares CPUs, caches and disk with others, unseen but for stolen time",
+            "Compare within blocks only, or measure on a machine of your own",
+        ),
+        (
+            facts["clock_source"] not in ("", "tsc", "arch_sys_counter"),
+            f"the clock source is {facts['clock_source']}",
+            "reading the time is a system call of up to 1 µs",
+            "Boot with tsc=reliable where the processor's counter is sound",
+        ),
+        (
+            facts["file_system"] == "tmpfs",
+            "the project lies in memory (tmpfs)",
+            "fsync takes no time, so durable workloads show nothing",
+            "Move the project to a disk",
+        ),
+        (
+            setting("sys/class/power_supply/AC/online") == "0",
+            "it runs on battery",
+            "the firmware lowers the clock",
+            "Plug it in",
+        ),
+        (
+            swapped > 0,
+            f"{swapped / 2**20:.0f} MiB are swapped out",
+            "reading them back delays whatever touches them",
+            "As root: swapoff -a && swapon -a",
+        ),
+    ]
+    return [Advice(*words) for disturbs, *words in sources if disturbs]
 
 
 def report(facts: Facts, key: str, now: State) -> str:

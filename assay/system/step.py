@@ -63,45 +63,34 @@ def run(
     or when this process is interrupted, the process group of the command is killed. A descendant
     that left the group is not waited for; what it prints after the end of the command is lost.
     """
-    with tempfile.TemporaryDirectory() as folder:
-        return _run(argv, cwd, timeout_s, env or {}, open_, Path(folder) / "printed")
-
-
-def _run(
-    argv: Sequence[str],
-    cwd: Path,
-    timeout_s: float,
-    env: Mapping[str, str],
-    open_: Sequence[int],
-    output: Path,
-) -> Outcome:
     # Output goes to a file: the end of a pipe would come only with the last descendant's.
-    started = time.monotonic()
-    try:
-        with output.open("wb") as out:
+    with tempfile.NamedTemporaryFile() as out:
+        started = time.monotonic()
+        try:
             process = subprocess.Popen(
                 argv,
                 cwd=cwd,
-                env={**os.environ, **env},
+                env={**os.environ, **(env or {})},
                 pass_fds=open_,
                 stdin=subprocess.DEVNULL,
                 stdout=out,
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
             )
-    except OSError as error:
-        return Outcome(False, f"cannot start {argv[0]}: {error.strerror}", 0.0, "")
-    try:
-        how = _how(process.wait(timeout_s))
-    except BaseException as error:
-        os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
-        if not isinstance(error, subprocess.TimeoutExpired):
-            raise
-        how = f"not finished after {timeout_s:g} s"
-    with output.open("rb") as file:
-        printed = excerpt.end(file, PRINTED)
-    reason = _with_tail(how, printed) if how else ""
+        except OSError as error:
+            return Outcome(False, f"cannot start {argv[0]}: {error.strerror}", 0.0, "")
+        try:
+            how = _how(process.wait(timeout_s))
+        except BaseException as error:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+            if not isinstance(error, subprocess.TimeoutExpired):
+                raise
+            how = f"not finished after {timeout_s:g} s"
+        with Path(out.name).open("rb") as file:  # where it reads, a descendant may still write
+            printed = excerpt.end(file, PRINTED)
+    tail = excerpt.lines(printed, TAIL_LINES)
+    reason = "\n".join(filter(None, [how, tail])) if how else ""
     sys.stdout.write(printed)
     return Outcome(not reason, reason, time.monotonic() - started, printed)
 
@@ -111,8 +100,3 @@ def _how(code: int) -> str:
     if code == 0:
         return ""
     return f"exit code {code}" if code > 0 else f"killed by signal {-code}"
-
-
-def _with_tail(sentence: str, printed: str) -> str:
-    tail = excerpt.lines(printed, TAIL_LINES)
-    return "\n".join([sentence, *([tail] if tail else [])])

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
 
 
 @dataclass(frozen=True)
@@ -41,12 +40,11 @@ class Usage:
     oom_kills: int | None = None
 
 
-class Group(Protocol):
-    """One shot's group."""
+class Group:
+    """One shot's group. What a back end does not say of its own needs nothing, or cannot be had."""
 
-    @property
-    def prefix(self) -> Sequence[str]:
-        """What goes before the shot's argv."""
+    prefix: Sequence[str] = ()
+    """What goes before the shot's argv."""
 
     def prefer(self) -> None:
         """Let it go before other work on a busy machine, where that can be had."""
@@ -56,24 +54,21 @@ class Group(Protocol):
 
     def usage(self) -> Usage:
         """What was accounted for the group so far."""
+        return Usage()
 
     def close(self) -> None:
         """Remove the group, which has no process any more."""
 
 
-class Backend(Protocol):
-    """A way to limit shots."""
+class Backend:
+    """A way to limit shots: its `name`, as reports say it, and the knobs that it can set."""
 
-    @property
-    def name(self) -> str:
-        """How a limit is enforced, as reports say it."""
-
-    @property
-    def covers(self) -> frozenset[str]:
-        """The knobs that it can set."""
+    name: str
+    covers = frozenset({"cpu_quota", "memory_mib"})
 
     def group(self, limits: Limits) -> Group:
         """A group with those of `limits` that it covers. OSError where it cannot be made."""
+        raise NotImplementedError
 
 
 class UnavailableError(Exception):
@@ -87,12 +82,9 @@ def choose(limits: Limits) -> tuple[Backend | None, str]:
     if not limits.knobs():
         return None, ""
     reasons: list[str] = []
-    finders: list[Callable[[Limits], Backend]] = [
-        cgroup.version2,
-        cgroup.version1,
-        scope.find,
-        weak.find,
-    ]
+    finders: tuple[Callable[[Limits], Backend], ...] = (
+        *(cgroup.version2, cgroup.version1, scope.find, weak.find),
+    )
     for find in finders:
         try:
             return find(limits), "; ".join(reasons)

@@ -14,7 +14,7 @@ from contextlib import suppress
 from itertools import count
 from pathlib import Path
 
-from assay.measure.limits import Limits, UnavailableError, Usage
+from assay.measure.limits import Backend, Group, Limits, UnavailableError, Usage
 
 PERIOD_US = 100_000
 # How long killed processes may take to leave their group.
@@ -24,10 +24,8 @@ _COUNTER = count()
 _NAME = re.compile(r"assay-(\d+)-(\d+)-(\d+)-\d+")
 
 
-class Cgroup:
+class Cgroup(Group):
     """A group of one shot: its folder in each hierarchy, and the values of its knobs."""
-
-    prefix: tuple[str, ...] = ()
 
     def __init__(self, folders: Mapping[str, Path], knobs: Iterable[tuple[Path, str]]) -> None:
         self._folders = dict(folders)
@@ -64,15 +62,9 @@ class Cgroup:
             throttled = stat["throttled_usec"] / 1e6
         elif "throttled_time" in stat:
             throttled = stat["throttled_time"] / 1e9
-        peak = next(
-            (
-                int(_read(memory / name))
-                for name in ("memory.peak", "memory.max_usage_in_bytes")
-                if memory and _read(memory / name)
-            ),
-            None,
-        )
-        return Usage(peak, throttled, events.get("oom_kill"))
+        peaks = ("memory.peak", "memory.max_usage_in_bytes") if memory else ()
+        known = [said for name in peaks if memory and (said := _read(memory / name))]
+        return Usage(int(known[0]) if known else None, throttled, events.get("oom_kill"))
 
     def close(self) -> None:
         """Remove the folders."""
@@ -80,11 +72,10 @@ class Cgroup:
             _remove(folder)
 
 
-class Version2:
+class Version2(Backend):
     """Groups of the unified hierarchy below `base`, in which the controllers are enabled."""
 
     name = "cgroup v2"
-    covers = frozenset({"cpu_quota", "memory_mib"})
 
     def __init__(self, base: Path) -> None:
         self.base = base
@@ -102,11 +93,10 @@ class Version2:
         return Cgroup(dict.fromkeys(("cpu", "memory"), folder), knobs)
 
 
-class Version1:
+class Version1(Backend):
     """Groups below this process's own in each controller's hierarchy."""
 
     name = "cgroup v1"
-    covers = frozenset({"cpu_quota", "memory_mib"})
 
     def __init__(self, bases: Mapping[str, Path]) -> None:
         self.bases = bases

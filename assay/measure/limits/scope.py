@@ -4,34 +4,23 @@ import os
 import shutil
 import subprocess
 
-from assay.measure.limits import Limits, UnavailableError, Usage
+from assay.measure.limits import Backend, Group, Limits, UnavailableError
 
 
-class Scope:
-    """One shot's scope. systemd removes it when its last process ends, with its counters."""
+class Scope(Group):
+    """One shot's scope, which its prefix enters.
+
+    systemd removes it when its last process ends, with its counters.
+    """
 
     def __init__(self, prefix: list[str]) -> None:
         self.prefix = prefix
 
-    def enter(self) -> None:
-        """The prefix does it."""
 
-    def prefer(self) -> None:
-        """Not by systemd: a scope ends with its command."""
-
-    def usage(self) -> Usage:
-        """Nothing: the counters go with the scope."""
-        return Usage()
-
-    def close(self) -> None:
-        """systemd does it."""
-
-
-class Systemd:
+class Systemd(Backend):
     """Scopes of the user's systemd, or of the system's for root."""
 
     name = "systemd scope"
-    covers = frozenset({"cpu_quota", "memory_mib"})
 
     def group(self, limits: Limits) -> Scope:
         """A scope that systemd makes when the shot begins."""

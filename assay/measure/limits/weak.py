@@ -8,13 +8,11 @@ processes; the check by effect says so.
 import os
 import resource
 
-from assay.measure.limits import Limits, UnavailableError, Usage
+from assay.measure.limits import Backend, Group, Limits, UnavailableError
 
 
-class Own:
-    """Limits that the shot's first process sets on itself and hands down."""
-
-    prefix: tuple[str, ...] = ()
+class Own(Group):
+    """Limits that the shot's first process sets on itself and hands down; they end with it."""
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
@@ -27,18 +25,8 @@ class Own:
         if self._limits.memory is not None:
             resource.setrlimit(resource.RLIMIT_DATA, (self._limits.memory,) * 2)
 
-    def prefer(self) -> None:
-        """Not without a control group."""
 
-    def usage(self) -> Usage:
-        """Nothing: the kernel accounts for no group."""
-        return Usage()
-
-    def close(self) -> None:
-        """The limits end with the processes."""
-
-
-class Weak:
+class Weak(Backend):
     """Affinity and resource limits, which need no privilege."""
 
     name = "affinity and RLIMIT_DATA of each process"
