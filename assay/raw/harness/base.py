@@ -10,13 +10,12 @@ MOST = 2**20
 
 
 class Record(NamedTuple):
-    """A printed value: the metric's native name, its iteration in the shot from 0, the value.
+    """A printed value under the native name of its metric, which may be printed more than once.
 
     A time is the mean of so many `repeats`, where the harness counts them.
     """
 
     metric: str
-    iteration: int
     value: float
     repeats: float = 1.0
 

@@ -5,7 +5,6 @@ Format: https://go.googlesource.com/proposal/+/master/design/14313-benchmark-for
 
 import math
 import re
-from collections import Counter
 
 from assay.raw.harness.base import ParseError, Record
 
@@ -19,7 +18,6 @@ def parse(text: str) -> list[Record]:
     A shot measures one cell, so a second benchmark name is an error.
     """
     records: list[Record] = []
-    seen: Counter[str] = Counter()
     only = ""
     for i, line in enumerate(text.split("\n"), start=1):
         fields = line.split()
@@ -40,8 +38,7 @@ def parse(text: str) -> list[Record]:
             raise ParseError(i, f"{name}: expected at least one iteration, found 0")
         for value, unit in zip(pairs[::2], pairs[1::2], strict=True):
             repeats = iterations if unit == "ns/op" else 1.0
-            records.append(Record(unit, seen[unit], _number(value, i, unit), repeats))
-            seen[unit] += 1
+            records.append(Record(unit, _number(value, i, unit), repeats))
     return records
 
 

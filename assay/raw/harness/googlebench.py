@@ -4,7 +4,6 @@ Format: https://github.com/google/benchmark/blob/main/docs/user_guide.md#output-
 """
 
 import re
-from collections import Counter
 
 from assay.raw.harness.base import ParseError, Record
 from assay.raw.harness.document import Value, read
@@ -30,7 +29,6 @@ def parse(text: str) -> list[Record]:
     `_p999` from one named p999. A shot measures one cell, so a second benchmark name is an error.
     """
     records: list[Record] = []
-    seen: Counter[str] = Counter()
     only = ""
     for run in read(text)["benchmarks"]:
         kind, suffix = run["run_type"].text(), ""
@@ -54,12 +52,10 @@ def parse(text: str) -> list[Record]:
                 raise ParseError(run["iterations"].line, f"{name}: expected at least one iteration")
         for metric in ("real_time", "cpu_time"):
             value = run[metric].number() * _unit(run)
-            records.append(Record(metric + suffix, seen[metric + suffix], value, repeats))
-            seen[metric + suffix] += 1
+            records.append(Record(metric + suffix, value, repeats))
         for counter in () if suffix else names:
             if counter not in {"real_time", "cpu_time", *_ABOUT} and run[counter].is_number():
-                records.append(Record(counter, seen[counter], run[counter].number()))
-                seen[counter] += 1
+                records.append(Record(counter, run[counter].number()))
     return records
 
 

@@ -44,4 +44,4 @@ def parse(text: str) -> list[Record]:
     for code in results[0]["exit_codes"]:
         if code.number() != 0:
             raise ParseError(code.line, f"{code.name}: expected 0, found {code.number():g}")
-    return [Record("time", i, t.number()) for i, t in enumerate(results[0]["times"])]
+    return [Record("time", time.number()) for time in results[0]["times"]]
