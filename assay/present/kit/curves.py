@@ -129,12 +129,7 @@ def _draw_panel(
 def _reach(all_series: Sequence[Series]) -> tuple[float, float]:
     """The ends of the y axis: all values, and some room; what is beside its place tells none."""
     values = [v for series in all_series for v in series.raw["value"]]
-    values += [
-        v
-        for series in all_series
-        for estimate in series.estimates.values()
-        for v in (estimate.median, estimate.low, estimate.high)
-    ]
+    values += [v for s in all_series for estimate in s.estimates.values() for v in estimate.known]
     shown = [v for v in values if v > 0]
     room = max(1.2, (max(shown) / min(shown)) ** 0.1)
     return min(shown) / room, max(shown) * room

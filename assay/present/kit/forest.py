@@ -87,8 +87,8 @@ def _draw_rows(axes: Axes, comparisons: Sequence[ForestRow], width: float) -> fl
         lanes[y] = comparison.label
         shown = comparison.ratio if width > 5 else Estimate(comparison.ratio.median)
         axes.annotate(
-            _said(shown), (1, y), (6, 0), xycoords=("axes fraction", "data"),
-            textcoords="offset points", va="center", fontsize=8,
+            ratio(shown.median, shown.low, shown.high), (1, y), (6, 0), va="center", fontsize=8,
+            xycoords=("axes fraction", "data"), textcoords="offset points",
         )  # fmt: skip
         depth += LANE
     bare(axes, -depth)
@@ -107,7 +107,7 @@ def bare(axes: Axes, bottom: float) -> None:
 
 
 def _scale_of(axes: Axes, comparisons: Sequence[ForestRow], width: float) -> None:
-    values = [v for comparison in comparisons for v in (*reach(comparison.ratio), *comparison.raw)]
+    values = [v for comparison in comparisons for v in (*comparison.ratio.known, *comparison.raw)]
     values += [
         v
         for comparison in comparisons
@@ -150,12 +150,3 @@ def _ticks(low: float, high: float, most: int) -> list[float]:
 
 def _tick(value: float) -> str:
     return (f"{value:,.0f}" if value >= 100 else f"{value:.3g}") + TIMES
-
-
-def reach(cell: Estimate) -> list[float]:
-    """The median and the ends of the interval, where there are any."""
-    return [v for v in (cell.median, cell.low, cell.high) if not isnan(v)]
-
-
-def _said(cell: Estimate) -> str:
-    return ratio(cell.median, cell.low, cell.high)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import nan
+from math import isnan, nan
 from textwrap import fill, wrap
 from typing import Any
 
@@ -26,6 +26,11 @@ class Estimate:
     low: float = float("nan")
     high: float = float("nan")
     n: int = 0
+
+    @property
+    def known(self) -> list[float]:
+        """The median and the ends of the interval, where there are any."""
+        return [value for value in (self.median, self.low, self.high) if not isnan(value)]
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,8 @@
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 SPACE = "\N{NO-BREAK SPACE}"
 TIMES = "\N{MULTIPLICATION SIGN}"
@@ -82,6 +83,16 @@ def ratio(value: float, low: float = math.nan, high: float = math.nan) -> str:
     shown = [f"{v:.{places}f}" if near else digits(v) for v in (value, low, high) if v == v]
     bounds = f" [{', '.join(shown[1:])}]" if len(shown) == 3 else ""
     return shown[0] + TIMES + bounds
+
+
+def median_of(row: Mapping[Any, Any]) -> str:
+    """The median of a row of `estimates`, with its interval."""
+    return interval(row["median"], row["ci_low"], row["ci_high"], row["unit"])
+
+
+def ratio_of(row: Mapping[Any, Any]) -> str:
+    """The ratio of a row of `ratios`, `pairs` or `quotients`, with its interval."""
+    return ratio(row["ratio"], row["ci_low"], row["ci_high"])
 
 
 def share(part: float, whole: float) -> str:

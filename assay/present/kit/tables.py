@@ -11,9 +11,9 @@ import pandas as pd
 
 from assay.inputs.variant import variant_keys, variant_string
 from assay.present.kit.evidence import Evidence
-from assay.present.kit.quantities import interval, quantity
+from assay.present.kit.quantities import median_of, quantity, ratio_of
 from assay.present.kit.quantities import ratio as times
-from assay.tables.rows import Row
+from assay.tables.rows import Row, records
 
 INTERVAL = "[95\N{NO-BREAK SPACE}%\N{NO-BREAK SPACE}interval]"
 
@@ -36,6 +36,11 @@ class Html:
 
     def __repr__(self) -> str:
         return "<HTML, see the rendered output>"
+
+
+def badge(said: str) -> Html:
+    """A verdict as a label; its colour says the same a second time."""
+    return Html(f'<span class="verdict {said.replace(" ", "-")}">{escape(said)}</span>')
 
 
 def note(words: str, anchor: str = "") -> Html:
@@ -100,39 +105,34 @@ def engine(
     )
 
 
+def valued(title: str, name: str, show: Callable[[Any], str]) -> Column:
+    """A column of numbers, each as `show` has it."""
+    return Column(title, lambda row: show(row[name]), lambda row: row[name])
+
+
 def number(title: str, name: str) -> Column:
     """A column of whole numbers."""
-    return Column(title, lambda row: f"{row[name]:,}", lambda row: row[name])
+    return valued(title, name, "{:,}".format)
 
 
 def value(title: str, name: str, unit: str) -> Column:
     """A column of values in a base unit, with an SI prefix."""
-    return Column(title, lambda row: quantity(row[name], unit), lambda row: row[name])
+    return valued(title, name, lambda value: quantity(value, unit))
 
 
 def median(title: str = f"median {INTERVAL}") -> Column:
     """Median and interval of a row of `estimates`, in the unit of the row."""
-    return Column(
-        title,
-        lambda row: interval(row["median"], row["ci_low"], row["ci_high"], row["unit"]),
-        lambda row: row["median"],
-    )
+    return Column(title, median_of, lambda row: row["median"])
 
 
 def ratio(title: str = f"ratio {INTERVAL}") -> Column:
     """Ratio and interval of a row of `ratios`."""
-    return Column(
-        title,
-        lambda row: times(row["ratio"], row["ci_low"], row["ci_high"]),
-        lambda row: row["ratio"],
-    )
+    return Column(title, ratio_of, lambda row: row["ratio"])
 
 
 def detectable() -> Column:
     """The smallest effect that so many blocks would have found, of `ratios` or `verdicts`."""
-    return Column(
-        "could have seen", lambda row: times(row["detectable"]), lambda row: row["detectable"]
-    )
+    return valued("could have seen", "detectable", times)
 
 
 def table(
@@ -145,17 +145,17 @@ def table(
 
     A column that says nothing of any row is left out.
     """
-    records = rows.to_dict("records") if isinstance(rows, pd.DataFrame) else list(rows)
-    if not records:
+    listed = records(rows) if isinstance(rows, pd.DataFrame) else list(rows)
+    if not listed:
         return absent(f"Table {caption}", "has no rows")
-    columns = [column for column in columns if any(_says(column, row) for row in records)]
+    columns = [column for column in columns if any(_says(column, row) for row in listed)]
     keys = len([*takewhile(lambda column: column.key, columns)]) or 1
     head = "".join(_head(column, place < keys) for place, column in enumerate(columns))
-    body = "\n".join(_line(columns, keys, row, unmeasured(row)) for row in records)
+    body = "\n".join(_line(columns, keys, row, unmeasured(row)) for row in listed)
     name = _name(caption)
     many = " many" if len(columns) > MANY else ""
     # The height of a table that is not laid out yet; told later, Chromium keeps another.
-    shown = 1 + min(sum(not unmeasured(row) for row in records), SHOWN)
+    shown = 1 + min(sum(not unmeasured(row) for row in listed), SHOWN)
     return Html(
         f'<div class="table{many}"><p class="caption"><span id="{name}">{escape(caption)}</span>'
         f'<a class="anchor-link" href="#{name}" title="Link to this table">¶</a></p>'
@@ -194,7 +194,7 @@ def ratios(evidence: Evidence, rows: pd.DataFrame, caption: str) -> Html:
         ratio(),
         text("verdict", "verdict", choose=True),
         number("n", "n"),
-        Column("noise floor", lambda row: times(row["floor"]), lambda row: row["floor"]),
+        valued("noise floor", "floor", times),
         detectable(),
         text("note", "note"),
     ]
@@ -242,6 +242,11 @@ def ordered(rows: pd.DataFrame) -> pd.DataFrame:
         return column.map(_padded) if column.name == "variant" else column
 
     return rows.sort_values(["workload", "engine", "variant", "scale"], key=key, kind="stable")
+
+
+def measured(cells: pd.DataFrame) -> list[Row]:
+    """The rows of `estimates` that have a value, in order."""
+    return records(ordered(cells.dropna(subset="median")))
 
 
 def _padded(variant: str) -> str:

@@ -9,7 +9,6 @@ import pandas as pd
 
 from assay.analyse.judge import overall
 from assay.inputs.claims import OWN
-from assay.present.kit.badge import badge
 from assay.present.kit.evidence import MORE, Evidence
 from assay.present.kit.quantities import (
     SPACE,
@@ -21,13 +20,23 @@ from assay.present.kit.quantities import (
     separated,
 )
 from assay.present.kit.spark import spark
-from assay.present.kit.tables import Column, Html, detectable, note, number, table, text
+from assay.present.kit.tables import (
+    Column,
+    Html,
+    badge,
+    detectable,
+    note,
+    number,
+    table,
+    text,
+    valued,
+)
 from assay.present.pages import frame, verdict_bars
 from assay.present.sections import report
 from assay.present.sections.first_screen import Answer
 from assay.present.subsystems import named
 from assay.tables import io
-from assay.tables.rows import Row
+from assay.tables.rows import Row, records
 from assay.tables.vocabulary import CLAIM_VERDICTS
 
 _CLAIM = ["subsystem", "claim"]
@@ -121,7 +130,7 @@ def listed(verdicts: pd.DataFrame, what: str = "claim", how: str = "") -> Html:
         Column("scale", lambda row: f"{row['scale']:,}" if row["scale"] else "–", _scale),
         number("n", "n"),
         Column("judged", _judged),
-        Column("noise floor", lambda row: ratio(row["floor"]), lambda row: row["floor"]),
+        valued("noise floor", "floor", ratio),
         detectable(),
         Column("why", lambda row: separated(row["reason"])),
     ]
@@ -165,7 +174,7 @@ def _answer(rows: pd.DataFrame, what: str) -> str:
     if len(wrong):
         named = (
             f'<li><a href="#{report.claim_id(row)}">{report.claim_text(row)}</a></li>'
-            for row in wrong.to_dict("records")
+            for row in records(wrong)
         )
         said += f" Contradicted:<ul>{''.join(named)}</ul>"
     return said

@@ -10,10 +10,10 @@ from pathlib import Path
 from assay.analyse.compare import Comparison, Gap, differences
 from assay.analyse.session import Session
 from assay.present import subsystems
-from assay.present.kit.badge import badge
+from assay.present.kit import tables
 from assay.present.kit.canvas import WIDE, Plate, inline_svg
 from assay.present.kit.quantities import quantity, ratio, sentence
-from assay.present.kit.tables import INTERVAL, Column, Html, number, table, text
+from assay.present.kit.tables import Column, Html, badge, number, table, text, valued
 from assay.present.pages import slopes
 from assay.present.pages.frame import template
 from assay.present.sections import report
@@ -40,7 +40,7 @@ def page(root: Path, comparisons: Sequence[Comparison], names: tuple[str, str]) 
         {
             "title": _title(comparison),
             "summary": summary(comparison),
-            "sessions": _sessions(comparison).text,
+            "sessions": "".join(f"<li>{escape(line)}</li>" for line in _about(comparison)),
             "slopes": _slopes(comparison, f"slopes-{nth}"),
             "changes": table(
                 _sorted(comparison.changes), _COLUMNS, "Every cell, what changed first"
@@ -101,12 +101,10 @@ _COLUMNS = [
     text("metric", "metric"),
     Column("A", lambda row: quantity(row["before"], row["unit"]), lambda row: row["before"]),
     Column("B", lambda row: quantity(row["after"], row["unit"]), lambda row: row["after"]),
-    Column(f"B / A {INTERVAL}", lambda row: _ratio(row), lambda row: row["ratio"]),
-    Column("margin", lambda row: ratio(row["margin"]), lambda row: row["margin"]),
+    tables.ratio(f"B / A {tables.INTERVAL}"),
+    valued("margin", "margin", ratio),
     Column("n", lambda row: f"{row['n_before']}, {row['n_after']}", lambda row: row["n_before"]),
-    Column(
-        "p", lambda row: "–" if row["p"] != row["p"] else f"{row['p']:.3g}", lambda row: row["p"]
-    ),
+    valued("p", "p", lambda p: "–" if p != p else f"{p:.3g}"),
 ]
 _GAPS = [text("what", "what"), text("why", "why")]
 
@@ -155,11 +153,6 @@ def _said(session: Session) -> str:
     )
 
 
-def _sessions(comparison: Comparison) -> Html:
-    items = "".join(f"<li>{escape(line)}</li>" for line in _about(comparison))
-    return Html(f"<ul>{items}</ul>")
-
-
 def _slopes(comparison: Comparison, name: str) -> str:
     drawn = slopes.plate(comparison)
     if not isinstance(drawn, Plate):
@@ -175,10 +168,6 @@ def _about(comparison: Comparison) -> Iterator[str]:
     yield from (f"{name}: {_said(session)}" for name, session in sessions.items() if session)
     for fact, (before, after) in differences(comparison).items():
         yield f"other {fact.replace('_', ' ')}: {before} in A, {after} in B"
-
-
-def _ratio(row: Row) -> str:
-    return ratio(row["ratio"], row["ci_low"], row["ci_high"])
 
 
 def _sorted(rows: Sequence[Row]) -> list[Row]:

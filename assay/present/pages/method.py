@@ -5,13 +5,12 @@ from functools import cache
 import pandas as pd
 
 from assay import calibration
-from assay.present.kit.badge import badge
 from assay.present.kit.evidence import Evidence
 from assay.present.kit.quantities import ratio
-from assay.present.kit.tables import Column, Html, number, table, text
+from assay.present.kit.tables import Column, Html, badge, number, table, text, valued
 from assay.present.sections.first_screen import Answer
 from assay.published import slips
-from assay.tables.rows import Row
+from assay.tables.rows import Row, records
 
 ORIGIN = {
     "command": "pytest tests/unit/test_statistics.py",
@@ -45,7 +44,7 @@ def checks() -> Html:
         text("planted", "planted"),
         text("counted", "counted"),
         Column("required", _required),
-        Column("found", lambda row: _percent(row["found"]), lambda row: row["found"]),
+        valued("found", "found", _percent),
         number("trials", "trials"),
         Column("verdict", lambda row: badge(_verdict(row)), choose=True),
     ]
@@ -67,12 +66,12 @@ def floors(sessions: list[Evidence]) -> Html:
     rows = [
         {**row, "subsystem": session.folder.name, "workload": row["workload"].replace("*", "all")}
         for session in sessions
-        for row in session.noise[session.noise["metric"] == "time"].to_dict("records")
+        for row in records(session.noise[session.noise["metric"] == "time"])
     ]
     columns = [
         text("subsystem", "subsystem"),
         text("workload", "workload"),
-        Column("noise floor", lambda row: ratio(row["floor"]), lambda row: row["floor"]),
+        valued("noise floor", "floor", ratio),
         number("A/A cells", "n_cells"),
         text("basis", "basis"),
     ]

@@ -11,11 +11,11 @@ from assay.present.kit import style
 from assay.present.kit.canvas import NARROW, Plate, Point
 from assay.present.kit.evidence import Evidence
 from assay.present.kit.quantities import TIMES, quantity, ratio, sentence
-from assay.present.kit.tables import Column, Html, table, text
+from assay.present.kit.tables import Html, table, text, valued
 from assay.present.sections import enforced
 from assay.present.subsystems import ldp
 from assay.present.subsystems.ldp.operations import PUBLISHED
-from assay.tables.rows import Row
+from assay.tables.rows import records
 from assay.tables.vocabulary import POOLED, session_of
 
 ORIGIN = {
@@ -31,7 +31,7 @@ def comparison(evidences: Sequence[Evidence]) -> Html:
         text("operation", "operation"),
         text("laptop", "laptop"),
         text("server", "server"),
-        Column("server over laptop", lambda row: ratio(row["ratio"]), lambda row: row["ratio"]),
+        valued("server over laptop", "ratio", ratio),
         text("ours, server-hdd over laptop", "ours"),
     ]
     ours = _ours([session for session in evidences if session.folder.name == "ldp"])
@@ -67,7 +67,9 @@ def plot() -> Plate:
         figure.legend(loc="outside upper left", ncols=2 if width > NARROW else 1)
         return figure
 
-    data = [Point(row["operation"], row["engine"], "", row["ratio"], TIMES) for row in _dicts(rows)]
+    data = [
+        Point(row["operation"], row["engine"], "", row["ratio"], TIMES) for row in records(rows)
+    ]
     return Plate(
         draw, "Dot plot: published time on the server over that on the laptop",
         f"{_extremes(rows)} Single published numbers, hence no interval. {_elsewhere()}", data,
@@ -95,7 +97,7 @@ def _extremes(rows: pd.DataFrame) -> str:
     same = rows[rows["laptop"] == rows["server"]]
     twice = [
         f" {row['operation']} of {row['engine']} is printed with one time for both machines."
-        for row in _dicts(same)
+        for row in records(same)
     ]
     return f"On the server with the magnetic disk, {sentence(spans)} the time.{''.join(twice)}"
 
@@ -110,10 +112,6 @@ def _elsewhere() -> str:
         f"A container is named only by that of {sentence(list(inside))}, which has no run outside "
         "one, so no ratio of a container is published."
     )
-
-
-def _dicts(rows: pd.DataFrame) -> list[Row]:
-    return rows.to_dict("records")
 
 
 def _ours(evidences: Sequence[Evidence]) -> str:

@@ -10,7 +10,7 @@ import pandas as pd
 from assay.analyse import scores
 from assay.analyse.scores import Heat
 from assay.present.kit.evidence import Evidence
-from assay.present.kit.quantities import TIMES, digits, quantity, ratio
+from assay.present.kit.quantities import TIMES, digits, quantity, ratio_of
 from assay.present.kit.subsystem import Promise
 from assay.present.kit.tables import Html
 from assay.tables.rows import Row, records
@@ -106,7 +106,7 @@ def _cell(evidence: Evidence, row: Row | None, words: str) -> str:
     about = f"{words}: {quantity(row['median'], row['unit'])} at {at}"
     if row["verdict"] not in ("best", "alone"):
         best = evidence.subsystem.title(row["best_engine"])
-        about += f"; {ratio(row['ratio'], row['ci_low'], row['ci_high'])} that of {best}"
+        about += f"; {ratio_of(row)} that of {best}"
     name = evidence.subsystem.showing(row["workload"])
     anchor = f"#figure-{name}" if name else ""
     return (

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from assay.present.kit.evidence import Evidence
-from assay.present.kit.quantities import ratio, sentence
+from assay.present.kit.quantities import ratio, ratio_of, sentence
 from assay.present.kit.tables import Html, note
 from assay.present.sections import finding_table
 from assay.present.sections.findings import REFERENCE, Finding, effect_of, where
@@ -112,10 +112,7 @@ def _finding(evidence: Evidence, lost: Sequence[Row], rows: pd.DataFrame) -> Fin
     best, peer = lost[0], _title(evidence, lost[0]["engine"])
     same = ["workload", "metric", "engine"]
     every = rows[(rows[same] == pd.Series(best)[same]).all(axis="columns")]
-    each = [
-        f"{ratio(row['ratio'], row['ci_low'], row['ci_high'])} at {_where(evidence, row)}"
-        for row in lost
-    ]
+    each = [f"{ratio_of(row)} at {_where(evidence, row)}" for row in lost]
     floor = f", noise floor {ratio(best['floor'])}" if best["floor"] > 1 else ""
     answer = (
         f"{peer} is ahead in {len(lost)} of {len(every)} comparisons: {'; '.join(each)} "

@@ -3,10 +3,9 @@
 from collections.abc import Iterable, Mapping
 from html import escape
 
-from assay.present.kit.badge import badge
-from assay.present.kit.bar import bar, reach
 from assay.present.kit.quantities import ratio
-from assay.present.kit.tables import INTERVAL, Html, whole
+from assay.present.kit.spark import bar, reach
+from assay.present.kit.tables import INTERVAL, Html, badge, whole
 from assay.present.sections.findings import Finding
 
 HEADS = ("question", "ahead", f"ratio {INTERVAL}", "at", "verdict")

@@ -3,11 +3,9 @@
 from dataclasses import dataclass
 from math import isnan
 
-from assay.inputs.variant import variant_keys
-from assay.present.kit.cells import median
 from assay.present.kit.evidence import NOT_IN_PLAN, NOT_IN_TIER, Evidence, Place
 from assay.present.kit.marks import Estimate
-from assay.present.kit.quantities import interval, quantity, ratio, sentence
+from assay.present.kit.quantities import median_of, quantity, ratio, ratio_of, sentence
 from assay.tables.rows import Row, records
 
 REFERENCE = "reference engine"
@@ -85,9 +83,7 @@ def compare(
             (side.name, why) for side in (cell, base) if (why := _gap(evidence, workload, side))
         ]
         return no_data(question, *gaps)
-    medians = " against ".join(
-        _median(evidence, workload, side, row["scale"]) for side in (base, cell)
-    )
+    medians = " against ".join(map(median_of, _estimates(evidence, workload, row, base, cell)))
     at = f"{row['scale']:,} {evidence.counted(workload)}"
     said = _said(row, cell, base)
     sides = (cell.name.removeprefix("the "), base.name.removeprefix("the "))
@@ -108,11 +104,8 @@ def briefly(
     row = paired(evidence, workload, cell, base)
     if row is None:
         return ""
-    own, other = (
-        quantity(median(evidence, workload, "time", row["scale"], engine=side.engine, **keys), "s")
-        for side in (base, cell)
-        for keys in [variant_keys(side.variant)]
-    )
+    sides = _estimates(evidence, workload, row, base, cell)
+    own, other = (quantity(side["median"], "s") for side in sides)
     return f"{own}{what} ({cell.name}: {other}, {ratio(row['ratio'])})"
 
 
@@ -151,7 +144,7 @@ def peers(evidence: Evidence, workload: str) -> Finding:
     answer = (
         f"{counted} Nearest to the reference, or ahead of it: "
         f"{name} at {at}, takes "
-        f"{ratio(closest['ratio'], closest['ci_low'], closest['ci_high'])} as long "
+        f"{ratio_of(closest)} as long "
         f"as the reference (n = {closest['n']}, noise floor {ratio(closest['floor'])})."
     )
     sides = (name, REFERENCE)
@@ -201,7 +194,7 @@ _WORDS = {
 
 def _said(row: Row, cell: NamedCell, base: NamedCell) -> str:
     """Who is faster, and how many times."""
-    times = ratio(row["ratio"], row["ci_low"], row["ci_high"])
+    times = ratio_of(row)
     floor = row["floor"]
     close = not isnan(floor) and 1 / floor <= row["ratio"] <= floor
     opening = {
@@ -220,14 +213,16 @@ def _behind(row: Row) -> str:
     return f"n = {row['n']} blocks{noise}"
 
 
-def _median(evidence: Evidence, workload: str, cell: NamedCell, scale: int) -> str:
-    rows = evidence.cells(workload, engine=cell.engine, variant=cell.variant)
-    row: Row = rows[rows["scale"] == scale].to_dict("records")[0]
-    return interval(row["median"], row["ci_low"], row["ci_high"], row["unit"])
+def _estimates(evidence: Evidence, workload: str, row: Row, *cells: NamedCell) -> list[Row]:
+    """The time of each of the cells at the scale at which `row` compares them."""
+    return [
+        estimate
+        for cell in cells
+        for estimate in evidence.measured(workload, "time", cell.engine, cell.variant)
+        if estimate["scale"] == row["scale"]
+    ]
 
 
 def _gap(evidence: Evidence, workload: str, cell: NamedCell) -> str:
-    points = evidence.points(workload, engine=cell.engine, variant=cell.variant)
-    if len(points):
-        return ""
-    return evidence.missing(workload, engine=cell.engine, variant=cell.variant)
+    keys = {"engine": cell.engine, "variant": cell.variant}
+    return "" if len(evidence.points(workload, **keys)) else evidence.missing(workload, **keys)

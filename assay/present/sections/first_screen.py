@@ -5,7 +5,7 @@ from html import escape
 from pathlib import Path
 
 from assay.present.kit.evidence import Evidence
-from assay.present.kit.quantities import ratio
+from assay.present.kit.quantities import ratio_of
 from assay.present.kit.tables import Html
 from assay.present.sections import balance, report
 from assay.present.sections.findings import where
@@ -74,7 +74,7 @@ def caveat(evidence: Evidence) -> str:
     return (
         f"{declared}Peers are ahead in {len(lost)} of {len(rows):,} comparisons at an equal "
         f"promise, most clearly in {balance.measured_in(best['metric'])}: "
-        f"{ratio(best['ratio'], best['ci_low'], best['ci_high'])} that of the reference engine "
+        f"{ratio_of(best)} that of the reference engine "
         f"({evidence.subsystem.title(best['engine'])}; {evidence.title(best['workload'])}; "
         f"{where(evidence, best)}{under})."
     )

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from assay.present.kit import marks, style
 from assay.present.kit.canvas import NARROW, NoData, Plate, Point
 from assay.present.kit.evidence import Evidence
-from assay.present.kit.forest import bare, reach, scale_to
+from assay.present.kit.forest import bare, scale_to
 from assay.present.kit.marks import Estimate
 from assay.present.kit.quantities import TIMES, ratio
 from assay.present.kit.style import Look
@@ -82,7 +82,7 @@ def drawn(shown: Sequence[Lane], axis: str = AXIS, caption: str = CAPTION) -> Pl
         for y, lane in lanes.items():
             _draw(axes, y, lane)
         bare(axes, -LANE * len(shown))
-        ends = [v for lane in shown for mark in lane.marks for v in reach(mark.effect)]
+        ends = [v for lane in shown for mark in lane.marks for v in mark.effect.known]
         scale_to(axes, ends, width, most=0 if width > NARROW else 3)
         marks.name_lanes(axes, {y: lane.label for y, lane in lanes.items()}, width)
         axes.set_xlabel(axis)

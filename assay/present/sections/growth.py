@@ -22,8 +22,9 @@ from assay.present.kit.tables import (
     number,
     table,
     text,
+    valued,
 )
-from assay.tables.rows import Row
+from assay.tables.rows import Row, records
 from assay.tables.vocabulary import LAWS, NO_LAW, weight_of
 
 
@@ -41,7 +42,7 @@ def curves(evidence: Evidence) -> Html:
         Column(f"exponent {INTERVAL}", _exponent, lambda row: row["exponent"]),
         Column("law", _fitting),
         Column("weights (AICc)", _weights),
-        Column("largest residual", lambda row: ratio(row["misfit"]), lambda row: row["misfit"]),
+        valued("largest residual", "misfit", ratio),
         number("n", "n"),
         text("note", "note"),
     ]
@@ -61,7 +62,7 @@ def steps(evidence: Evidence) -> Html:
         number("scale", "scale"),
         Column("median", lambda row: quantity(row["median"], row["unit"]), lambda r: r["median"]),
         Column(f"a doubling {INTERVAL}", _doubling, lambda row: row["slope"]),
-        Column("measured / law", lambda row: ratio(row["residual"]), lambda row: row["residual"]),
+        valued("measured / law", "residual", ratio),
     ]
     return table(evidence.steps, columns, "Growth from scale to scale, and what the law leaves")
 
@@ -99,7 +100,7 @@ def residuals(evidence: Evidence) -> Plate | NoData:
     data = [
         Point(evidence.title(str(workload)), row["curve"], row["scale"], row["residual"], TIMES)
         for workload, own in panels
-        for row in own.to_dict("records")
+        for row in records(own)
     ]
     caption = (
         "Median time over the fitted law at each scale, a line a variant; the band is the noise "

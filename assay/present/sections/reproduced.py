@@ -17,11 +17,11 @@ from assay.present.kit.evidence import (
     ROOT,
     Evidence,
 )
-from assay.present.kit.quantities import interval, quantity, ratio, sentence, spread
+from assay.present.kit.quantities import median_of, quantity, ratio_of, sentence, spread
 from assay.present.kit.tables import Column, Html, absent, note, table, text
 from assay.present.sections import enforced
 from assay.published import named, scales
-from assay.tables.rows import Row
+from assay.tables.rows import Row, pick, records
 
 
 @dataclass(frozen=True)
@@ -137,19 +137,14 @@ def beside(evidence: Evidence, published: pd.DataFrame, printed: Printed) -> Htm
         (kept if answered else left).append(row)
     alike = len({(row["row"], row["column"]) for row in kept}) < len(kept)
     section = text("published under", "section", long=True, choose=True)
-    known = {mark: _over_reference(run) for mark, run in _runs(evidence).items()}
+    known = {mark: _over_reference(run) for mark, run in [("", evidence), *_kept(evidence)]}
     columns = [
         text("row", "row", key=True),
         text("metric", "column", choose=True, key=True),
         *([section] if alike else []),
         Column("published", _printed, lambda row: row["value"]),
-        *(
-            column
-            for answer in answers
-            if answer in answering
-            for column in _columns(answer, known)
-        ),
-        *(c for _, answer in elsewhere if answer in answering for c in _to_be_read_alone(answer)),
+        *(c for answer in answers if answer in answering for c in _columns(answer, known)),
+        *(c for _, answer in elsewhere if answer in answering for c in _columns(answer)),
         *([] if alike else [section]),
     ]
     if not kept:
@@ -190,11 +185,6 @@ def _kept(evidence: Evidence) -> Iterator[tuple[str, Evidence]]:
             yield f"{mark}, profile {other.facts['profile']}", other
 
 
-def _runs(evidence: Evidence) -> dict[str, Evidence]:
-    """The session of a page and the committed ones, by what marks their values."""
-    return {"": evidence, **dict(_kept(evidence))}
-
-
 def _answered(evidence: Evidence, row: Row, answer: Counterpart) -> Row | str:
     """What answers a published number: our estimate, or where the tier has none a committed one."""
     own = _found(evidence, row, answer)
@@ -227,7 +217,7 @@ def _rows(evidence: Evidence, published: pd.DataFrame, printed: Printed) -> list
             "counted": evidence.counted(row["workload"]),
             "profile": tier.profile_of(row["section"]) if tier else "",
         }
-        for row in held[held["metric"] != ""].to_dict("records")
+        for row in records(held[held["metric"] != ""])
     ]
 
 
@@ -254,13 +244,11 @@ def _printed(row: Row) -> str:
     return f"{shown} at {row['at']:,.0f} {counted}"
 
 
-def _columns(answer: Counterpart, known: Mapping[str, Ratios]) -> list[Column]:
-    return [*_to_be_read_alone(answer), *([_ratio(answer, known)] if answer.compared else [])]
-
-
-def _to_be_read_alone(answer: Counterpart) -> list[Column]:
-    """What needs no other engine."""
-    return [_measured(answer), *([_to_print(answer)] if answer.compared else [])]
+def _columns(answer: Counterpart, known: Mapping[str, Ratios] | None = None) -> list[Column]:
+    """What is measured, over the print, and over the reference engine where that is `known`."""
+    if not answer.compared:
+        return [_measured(answer)]
+    return [_measured(answer), _to_print(answer), *([_ratio(answer, known)] if known else [])]
 
 
 def _measured(answer: Counterpart) -> Column:
@@ -268,13 +256,17 @@ def _measured(answer: Counterpart) -> Column:
         ours = row[answer.title]
         if isinstance(ours, str):
             return "–" if ours in NOTHING else ours
-        shown = interval(ours["median"], ours["ci_low"], ours["ci_high"], ours["unit"])
+        shown = median_of(ours)
         if ours["n"] < LEAST and ours["minimum"] < ours["maximum"]:
             shown += f" ({spread(ours['minimum'], ours['maximum'], ours['unit'])})"
         at = f" at {ours['scale']:,} {row['counted']}" if row["total"] else ""
         return _marked(f"{shown}{at}, n = {ours['n']}", ours)
 
-    return Column(answer.title, show, lambda row: _sorted_by(row, answer, _median(row, answer)))
+    def value(row: Row) -> float:
+        ours = row[answer.title]
+        return float("nan") if isinstance(ours, str) else float(ours["median"])
+
+    return Column(answer.title, show, lambda row: _sorted_by(row, answer, value(row)))
 
 
 def _ratio(answer: Counterpart, known: Mapping[str, Ratios]) -> Column:
@@ -289,11 +281,7 @@ def _ratio(answer: Counterpart, known: Mapping[str, Ratios]) -> Column:
         paired = known[_mark(ours)]
         return next((paired[m, *cell] for m in metrics if (m, *cell) in paired), NO_RATIO)
 
-    return Column(
-        f"{answer.title} / reference",
-        lambda row: _marked(_as_ratio(found(row)), row[answer.title]),
-        lambda row: _sorted_by(row, answer, found(row)["ratio"]),
-    )
+    return _over("reference", answer, found)
 
 
 def _to_print(answer: Counterpart) -> Column:
@@ -307,15 +295,16 @@ def _to_print(answer: Counterpart) -> Column:
         unknown = row["total"] and isnan(row["at"])
         return NO_RATIO if isinstance(ours, str) or unknown else ours["over print"]
 
+    return _over("published", answer, found)
+
+
+def _over(base: str, answer: Counterpart, found: Callable[[Row], Row]) -> Column:
+    """The ratios that are `found` of an engine over `base`."""
     return Column(
-        f"{answer.title} / published",
-        lambda row: _marked(_as_ratio(found(row)), row[answer.title]),
+        f"{answer.title} / {base}",
+        lambda row: _marked(ratio_of(found(row)), row[answer.title]),
         lambda row: _sorted_by(row, answer, found(row)["ratio"]),
     )
-
-
-def _as_ratio(compared: Row) -> str:
-    return ratio(compared["ratio"], compared["ci_low"], compared["ci_high"])
 
 
 def _marked(shown: str, ours: Row | str) -> str:
@@ -328,15 +317,10 @@ def _sorted_by(row: Row, answer: Counterpart, value: float) -> float:
     return float("nan") if _mark(row[answer.title]) else value
 
 
-def _median(row: Row, answer: Counterpart) -> float:
-    ours = row[answer.title]
-    return float("nan") if isinstance(ours, str) else float(ours["median"])
-
-
 def _over_reference(evidence: Evidence) -> Ratios:
-    rows = evidence.ratios[evidence.ratios["kind"] == "engine"]
+    rows = records(evidence.ratios[evidence.ratios["kind"] == "engine"])
     place = ["metric", "workload", "variant", "scale", "engine"]
-    return {tuple(row[name] for name in place): row for row in rows.to_dict("records")}
+    return {tuple(pick(row, place).values()): row for row in rows}
 
 
 def _found(evidence: Evidence, row: Row, answer: Counterpart) -> Row | str:

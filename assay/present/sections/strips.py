@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from assay.present.kit import marks, style
 from assay.present.kit.canvas import NARROW, NoData, Plate, Point
 from assay.present.kit.evidence import Evidence
-from assay.present.kit.forest import bare, reach, scale_to
+from assay.present.kit.forest import bare, scale_to
 from assay.present.kit.marks import Estimate
 from assay.present.kit.quantities import TIMES, ratio
 from assay.present.kit.style import Look
@@ -98,7 +98,7 @@ def strips(rows: Sequence[Strip], axis: str, caption: str) -> Plate | NoData:
         bare(axes, -depth)
         if several:
             marks.name_lanes(axes, names, width)
-        scale_to(axes, [v for _, lane in every for v in (*reach(lane.ratio), *lane.raw)], width)
+        scale_to(axes, [v for _, lane in every for v in (*lane.ratio.known, *lane.raw)], width)
         axes.set_xlabel(axis)
         marks.numbers_above(figure, axes)
         return figure
