@@ -70,7 +70,7 @@ CODE_OF_PAGES = [  # of a subsystem, all pages show the names of its engines and
     *(
         path
         for path in package("present/subsystems")
-        if Path(path).stem in ("__init__", "operations", "promises", "headlines")
+        if Path(path).stem in ("__init__", "operations", "headlines")
     ),
 ]
 

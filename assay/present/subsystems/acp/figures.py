@@ -20,10 +20,10 @@ from assay.present.kit.dots import DotPanel, dots
 from assay.present.kit.evidence import Evidence, largest
 from assay.present.kit.forest import forest
 from assay.present.kit.marks import Series
-from assay.present.kit.operations import Operation, workloads
+from assay.present.kit.operations import workloads
 from assay.present.kit.quantities import sentence
 from assay.present.kit.subsystem import Figure
-from assay.present.sections import compared
+from assay.present.sections import compared, plots
 from assay.present.sections.published_marks import hollow, printed
 from assay.present.subsystems.acp import operations as acp
 from assay.present.subsystems.acp.published import is_old
@@ -129,23 +129,18 @@ def variants(evidence: Evidence) -> Plate | NoData:
 
 def depth(evidence: Evidence) -> Plate | NoData:
     """Checks that get harder: readers of a document, groups in a chain, nested folders."""
-    return _operations(
-        evidence,
-        HARDER,
-        "time a check",
-        f"Time of a check as what it must look at grows. {promises(evidence, engines(evidence))}",
-    )
+    said = promises(evidence, engines(evidence))
+    caption = f"Time of a check as what it must look at grows. {said}"
+    return plots.operations(evidence, HARDER, "time a check", caption)
 
 
 def lists(evidence: Evidence) -> Plate | NoData:
     """Lists and batches over their size."""
-    return _operations(
-        evidence,
-        LISTS,
-        "time",
+    caption = (
         "Time of a whole list over its length, and of a check in a call of as many. "
-        f"{promises(evidence, engines(evidence))}",
+        f"{promises(evidence, engines(evidence))}"
     )
+    return plots.operations(evidence, LISTS, "time", caption)
 
 
 def sharing(evidence: Evidence) -> Plate | NoData:
@@ -154,7 +149,7 @@ def sharing(evidence: Evidence) -> Plate | NoData:
         "Time to make an actor a reader of a document, and to take it back. "
         f"{promises(evidence, engines(evidence))}"
     )
-    return _operations(evidence, SHARING, "time of a call", caption)
+    return plots.operations(evidence, SHARING, "time of a call", caption)
 
 
 def memory(evidence: Evidence) -> Plate | NoData:
@@ -174,45 +169,23 @@ def memory(evidence: Evidence) -> Plate | NoData:
     return curves(panels, "B", "memory a document", caption, alike=True)
 
 
-def _operations(
-    evidence: Evidence, operations: tuple[Operation, ...], axis: str, caption: str
-) -> Plate | NoData:
-    """Operations over their scale, all engines that have them."""
-    panels = [
-        CurvePanel(
-            operation.label.capitalize(),
-            evidence.counted(operation.workload),
-            engines_over_scale(evidence, operation.workload, variant=operation.variant()),
-        )
-        for operation in operations
-    ]
-    return curves(panels, "s", axis, caption)
-
-
 def durability(evidence: Evidence) -> Plate | NoData:
     """A registration on disk, by what it waits for."""
     workload = "register_sync"
     cells = largest(evidence.cells(workload))
     scales = dict(zip(cells["variant"], cells["scale"], strict=True))
-    names = {
-        f"{SYNCS[sync]}{_waiting(waiting)}{_among(scales.get(variant))}": variant
-        for sync in SYNCS
-        for waiting in values_of(evidence, workload, "waiting", sync=sync)
-        for variant in [variant_of(sync=sync, waiting=waiting)]
-    }
+    names = {}
+    for sync, promised in SYNCS.items():
+        for waiting in values_of(evidence, workload, "waiting", sync=sync):
+            variant = variant_of(sync=sync, waiting=waiting)
+            callers = "" if waiting == "1" else f", {waiting} callers at the same time"
+            among = f" ({scales[variant]:,} documents)" if variant in scales else ""
+            names[f"{promised}{callers}{among}"] = variant
     rows = {name: Chosen(workload, {"variant": variant}) for name, variant in names.items()}
     lane = in_rows(evidence, *evidence.subsystem.shown(acp.REFERENCE), rows)
     caption = "Time a document until the call returns, by what the call waits for."
     panel = DotPanel("Register a document on disk", list(names) or [workload], [lane])
     return dots([panel], "s", "time a document", caption)
-
-
-def _waiting(callers: str) -> str:
-    return "" if callers == "1" else f", {callers} callers at the same time"
-
-
-def _among(documents: int | None) -> str:
-    return f" ({documents:,} documents)" if documents else ""
 
 
 def whole_process(evidence: Evidence) -> Plate | NoData:
@@ -259,7 +232,7 @@ def explained(evidence: Evidence) -> Plate | NoData:
 def policies(evidence: Evidence) -> Plate | NoData:
     """Reading a policy, over the terms of its expression."""
     caption = "Time to read a policy with one long expression."
-    return _operations(evidence, (acp.COMPILE,), "time of a policy", caption)
+    return plots.operations(evidence, (acp.COMPILE,), "time of a policy", caption)
 
 
 def promises(evidence: Evidence, engines: Iterable[str]) -> str:

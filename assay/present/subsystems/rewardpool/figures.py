@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 
 import pandas as pd
 
@@ -22,7 +23,7 @@ from assay.present.kit.evidence import Evidence
 from assay.present.kit.forest import forest
 from assay.present.kit.marks import NO_SHOTS, Estimate, Series
 from assay.present.kit.subsystem import Figure
-from assay.present.sections import commands, compared
+from assay.present.sections import compared, plots
 from assay.present.sections.published_marks import hollow, printed
 from assay.present.subsystems.rewardpool.operations import (
     CALLS,
@@ -33,9 +34,11 @@ from assay.present.subsystems.rewardpool.operations import (
     ROWS,
     Draws,
 )
+from assay.tables.rows import records
 
 DRAWN = (REFERENCE, CHANNEL_TEXT)
 WHOLE = ("recover", "snapshot_load", "cli_draw")
+whole_process = partial(plots.commands, workloads=WHOLE)
 SYNCS = {"none": "No sync: handed to the operating system", "commit": "Synced before return"}
 
 
@@ -117,10 +120,10 @@ def append(evidence: Evidence) -> Plate | NoData:
 
 def append_ratios(evidence: Evidence) -> Plate | NoData:
     """Each peer over the reference engine, paired by block."""
+    rows = evidence.ratios.query("kind == 'engine' & workload == 'append' & metric == 'time'")
     comparisons = [
         compared.peer(evidence, row, f"{SYNCS[keys['sync']]}, {_batch(keys['batch'])}")
-        for row in evidence.ratios.to_dict("records")
-        if (row["kind"], row["workload"], row["metric"]) == ("engine", "append", "time")
+        for row in records(rows)
         for keys in [variant_keys(row["variant"])]
     ]
     order = [f"{name}, {_batch(b)}" for name in SYNCS.values()
@@ -148,11 +151,6 @@ def concurrent(evidence: Evidence) -> Plate | NoData:
         "waits until its draw is on disk (group commit)."
     )
     return curves([panel], "s", "time a draw", caption)
-
-
-def whole_process(evidence: Evidence) -> Plate | NoData:
-    """Recovery, snapshot load and drawing by command line: the whole process, by scale."""
-    return commands.whole(evidence, WHOLE)
 
 
 def _counted(evidence: Evidence, row: Draws) -> Draws:
@@ -188,21 +186,19 @@ def _in_rows(
     """The variants of engines in the rows that `names` gives them, a row at one scale."""
     rows = {row for variants in names.values() for row in variants}
     scales = {
-        row: _scale(evidence, workload, {name: names[name].get(row, "") for name in names})
+        row: {"scale": scale} if scale else {}
         for row in rows
+        for scale in [
+            _scale(evidence, workload, {name: names[name].get(row, "") for name in names})
+        ]
     }
     return [
         in_rows(evidence, *evidence.subsystem.shown(engine), {
-            row: _chosen(workload, engine, variant, scales[row])
+            row: Chosen(workload, {"engine": engine, "variant": variant, **scales[row]})
             for row, variant in variants.items()
         })
         for engine, variants in names.items()
     ]  # fmt: skip
-
-
-def _chosen(workload: str, engine: str, variant: str, scale: int) -> Chosen:
-    keys: dict[str, str | int] = {"engine": engine, "variant": variant}
-    return Chosen(workload, keys | {"scale": scale} if scale else keys)
 
 
 def _scale(evidence: Evidence, workload: str, variants: Mapping[str, str]) -> int:

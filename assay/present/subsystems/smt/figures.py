@@ -1,6 +1,7 @@
 """The figures of the report on sparse Merkle tries."""
 
 from collections.abc import Iterable
+from functools import partial
 
 from assay.inputs.variant import variant_keys
 from assay.present.kit.canvas import NoData, Plate
@@ -11,7 +12,7 @@ from assay.present.kit.forest import forest
 from assay.present.kit.marks import Series, series
 from assay.present.kit.operations import workloads
 from assay.present.kit.subsystem import Figure
-from assay.present.sections import commands, compared
+from assay.present.sections import compared, plots
 from assay.present.subsystems.smt import operations as smt
 
 CURVES = (smt.FILL, smt.UPDATE_MANY, smt.GET, smt.PROVE)
@@ -48,16 +49,8 @@ def peers(evidence: Evidence) -> Plate | NoData:
 
 def scaling(evidence: Evidence) -> Plate | NoData:
     """Honest operations over the number of keys, all engines."""
-    panels = [
-        CurvePanel(
-            operation.label.capitalize(),
-            evidence.counted(operation.workload),
-            engines_over_scale(evidence, operation.workload, variant=operation.variant(trie="smt")),
-        )
-        for operation in CURVES
-    ]
     caption = "Time a key over the keys in the trie. Keys are random, and so is their order."
-    return curves(panels, "s", "time a key", caption)
+    return plots.operations(evidence, CURVES, "time a key", caption, trie="smt")
 
 
 def batches(evidence: Evidence) -> Plate | NoData:
@@ -65,13 +58,10 @@ def batches(evidence: Evidence) -> Plate | NoData:
     cells = evidence.cells("update_commit", trie="smt").dropna(subset="median")
     if cells.empty:
         return NoData(evidence.missing("update_commit"))
+    engines_at = cells.groupby("scale")["engine"].nunique()
     panels = [
         CurvePanel(f"A trie of {keys:,} keys", "keys a batch", list(_by_batch(evidence, keys)))
-        for keys in sorted(cells["scale"].unique())
-        if cells.loc[cells["scale"] == keys, "engine"].nunique() > 1
-    ] or [
-        CurvePanel(f"A trie of {keys:,} keys", "keys a batch", list(_by_batch(evidence, keys)))
-        for keys in [cells["scale"].max()]
+        for keys in engines_at.index[engines_at > 1].tolist() or [cells["scale"].max()]
     ]
     caption = (
         "Time a key to update keys that are there and commit, over the keys that share a commit. "
@@ -94,11 +84,6 @@ def memory(evidence: Evidence) -> Plate | NoData:
     return curves(panels, "B", "memory a key", caption)
 
 
-def whole_process(evidence: Evidence) -> Plate | NoData:
-    """Making and opening a trie on disk, and verifying a proof: the whole process, by scale."""
-    return commands.whole(evidence, WHOLE)
-
-
 def _by_batch(evidence: Evidence, keys: int) -> Iterable[Series]:
     for engine in engines(evidence):
         cells, points = (
@@ -118,7 +103,7 @@ FIGURES = (
     Figure("batches", batches, ["update_commit"]),
     Figure("scaling", scaling, workloads(CURVES)),
     Figure("memory", memory, ["fill"]),
-    Figure("whole-process", whole_process, WHOLE),
+    Figure("whole-process", partial(plots.commands, workloads=WHOLE), WHOLE),
     Figure("peers", peers, workloads(smt.OPERATIONS)),
     Figure("against-library", against_library, workloads(smt.OPERATIONS)),
 )

@@ -19,9 +19,9 @@ from assay.present.kit.dots import DotPanel, dots
 from assay.present.kit.evidence import Evidence
 from assay.present.kit.forest import forest
 from assay.present.kit.marks import NO_SHOTS, Estimate, Series
-from assay.present.kit.operations import Operation, workloads
+from assay.present.kit.operations import workloads
 from assay.present.kit.subsystem import Figure
-from assay.present.sections import commands, compared
+from assay.present.sections import compared, plots
 from assay.present.sections.published_marks import hollow, printed
 from assay.present.subsystems.transcode import operations as transcode
 from assay.present.subsystems.transcode.operations import DIRECTIONS, REFERENCE, STAND_IN
@@ -242,7 +242,8 @@ def against_stand_in(evidence: Evidence) -> Plate | NoData:
         "How many times as long libprotobuf 3.21 takes, paired by block, at the largest scale. It "
         "stands in for the published library, whose converter is of its generation."
     )
-    return _forest(evidence, transcode.PUBLISHED, (STAND_IN,), "libprotobuf", caption)
+    comparisons = compared.over_reference(evidence, transcode.PUBLISHED, (STAND_IN,))
+    return forest(comparisons, "time, libprotobuf over reference", caption)
 
 
 def peers(evidence: Evidence) -> Plate | NoData:
@@ -252,23 +253,8 @@ def peers(evidence: Evidence) -> Plate | NoData:
         "How many times as long a library takes for the same input, with dynamic descriptors and "
         "one thread, paired by block."
     )
-    return _forest(evidence, transcode.COLUMNS, others, "library", caption)
-
-
-def _forest(
-    evidence: Evidence,
-    operations: Sequence[Operation],
-    names: Sequence[str],
-    who: str,
-    caption: str,
-) -> Plate | NoData:
-    comparisons = compared.over_reference(evidence, operations, names)
-    return forest(comparisons, f"time, {who} over reference", caption)
-
-
-def whole_process(evidence: Evidence) -> Plate | NoData:
-    """Translating a file by command line: the whole process, by scale."""
-    return commands.whole(evidence, WHOLE)
+    comparisons = compared.over_reference(evidence, transcode.COLUMNS, others)
+    return forest(comparisons, "time, library over reference", caption)
 
 
 def _by_name(name: str, after: str = "") -> Figure:
@@ -298,7 +284,7 @@ FIGURES = (
     Figure("value-type", value_types, ["value_type"]),
     Figure("variants", variants, ["codec_variant"]),
     Figure("percentiles", percentiles, ["percentiles"]),
-    Figure("whole-process", whole_process, WHOLE),
+    Figure("whole-process", partial(plots.commands, workloads=WHOLE), WHOLE),
     Figure("proxies", proxies, ["proxy"]),
     Figure("peers", peers, workloads(transcode.COLUMNS)),
     Figure("against-stand-in", against_stand_in, workloads(transcode.PUBLISHED)),
