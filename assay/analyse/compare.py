@@ -92,11 +92,8 @@ def code(comparisons: Sequence[Comparison]) -> int:
     if verdicts & {"slower", "worse"}:
         return CHANGED
     unknown = not verdicts or "no inference" in verdicts
-    return (
-        LOST
-        if unknown or any(gap.lost for comparison in comparisons for gap in comparison.gaps)
-        else 0
-    )
+    lost = any(gap.lost for comparison in comparisons for gap in comparison.gaps)
+    return LOST if unknown or lost else 0
 
 
 def _compare(
@@ -116,7 +113,9 @@ def _compare(
     for cell in sorted({*cells[0], *cells[1]}):
         baseline, other = (rows.get(cell, []) for rows in cells)
         if why := _not_comparable(baseline, other):
-            gaps.append(Gap(_name(cell), why, bool(_values(baseline)) or not other))
+            workload, engine, variant, scale, metric = cell
+            name = ", ".join(filter(None, [workload, engine, variant, f"{scale:,}", metric]))
+            gaps.append(Gap(name, why, bool(_values(baseline)) or not other))
         elif baseline[0]["exact"]:
             changes.append(_counted(baseline, other))
         else:
@@ -215,8 +214,3 @@ def _counts(rows: list[Row]) -> dict[int, set[float]]:
 
 def _values(rows: list[Row]) -> list[float]:
     return [row["value"] for row in rows if row["status"] == "ok"]
-
-
-def _name(cell: Sequence[Any]) -> str:
-    workload, engine, variant, scale, metric = cell
-    return ", ".join(filter(None, [workload, engine, variant, f"{scale:,}", metric]))

@@ -81,14 +81,11 @@ def _table(name: str, schema: pa.DataFrameSchema) -> Iterator[str]:
     yield "| column | type | null | allowed | meaning |"
     yield "| --- | --- | --- | --- | --- |"
     for column, about in schema.columns.items():
-        null = "yes" if about.nullable else "no"
-        yield f"| `{column}` | {_type(about)} | {null} | {_allowed(about)} | {about.description} |"
+        null, type_ = "yes" if about.nullable else "no", schemas.type_name(about)
+        type_ = "time, UTC" if type_.startswith("datetime64") else type_
+        yield f"| `{column}` | {type_} | {null} | {_allowed(about)} | {about.description} |"
     rules = [str(check.error) for check in schema.checks]
     yield f"\nIn every row: {'; '.join(rules)}.\n" if rules else ""
-
-
-def _type(column: pa.Column) -> str:
-    return {"datetime64[us, UTC]": "time, UTC"}.get(str(column.dtype), schemas.type_name(column))
 
 
 def _allowed(column: pa.Column) -> str:

@@ -75,15 +75,15 @@ class Session:
 
     def shots(self, workload: str, metric: str = "time") -> pd.DataFrame:
         """The measurements of a metric of a workload; none of a name that nothing has."""
-        return self._shots.get((workload, metric), self.measurements[:0])
+        return self._part("shots", workload, metric)
 
     def good(self, workload: str, metric: str = "time") -> pd.DataFrame:
         """Those of them that the estimates are made of."""
-        return self._good.get((workload, metric), self.measurements[:0])
+        return self._part("good", workload, metric)
 
     def medians(self, workload: str, metric: str = "time") -> pd.DataFrame:
         """The estimates of a metric of a workload; none of a name that nothing has."""
-        return self._medians.get((workload, metric), self.estimates[:0])
+        return self._part("medians", workload, metric)
 
     def measured(self, workload: str, metric: str, engine: str, variant: str) -> list[Row]:
         """The estimates of a metric of an engine's variant that have a value, by scale."""
@@ -137,28 +137,24 @@ class Session:
     def _by_block(self) -> dict[tuple[str, str], Blocks]:
         return {}
 
-    @cached_property
-    def _shots(self) -> dict[tuple[str, str], pd.DataFrame]:
-        return _parts(self.measurements)
+    def _part(self, kind: str, workload: str, metric: str) -> pd.DataFrame:
+        whole, parts = self._parts[kind]
+        return parts.get((workload, metric), whole[:0])
 
     @cached_property
-    def _good(self) -> dict[tuple[str, str], pd.DataFrame]:
-        return _parts(successful(self.measurements))
-
-    @cached_property
-    def _medians(self) -> dict[tuple[str, str], pd.DataFrame]:
-        return _parts(self.estimates)
+    def _parts(self) -> dict[str, tuple[pd.DataFrame, dict[Any, pd.DataFrame]]]:
+        """By workload and metric. A page asks for a thousand cells: masks over all are slow."""
+        good = successful(self.measurements)
+        tables = {"shots": self.measurements, "good": good, "medians": self.estimates}
+        by = ["workload", "metric"]
+        return {
+            name: (rows, dict(list(rows.groupby(by, sort=False)))) for name, rows in tables.items()
+        }
 
     def floor(self, workload: str, metric: str = "time") -> float:
         """The noise floor of a workload, a ratio of at least 1; NaN when it has none."""
         rows = self.noise[(self.noise["workload"] == workload) & (self.noise["metric"] == metric)]
         return float(rows["floor"].iloc[0]) if len(rows) else float("nan")
-
-
-def _parts(table: pd.DataFrame) -> dict[tuple[str, str], pd.DataFrame]:
-    """By workload and metric. A page asks for a thousand cells: masks over all rows are slow."""
-    parts = table.groupby(["workload", "metric"], sort=False)
-    return {(str(workload), str(metric)): rows for (workload, metric), rows in parts}
 
 
 _PLACE = ("workload", "engine", "variant", "scale", "metric")

@@ -44,7 +44,7 @@ def table(every: list[Claim], known: Engines, session: Session | None) -> pd.Dat
     hashes = {name: manifest.hot_hash(engine) for name, engine in known.items()}
     judged = judge(every, session, hashes).to_dict("records")
     said = {claim.id: claim for claim in every}
-    units = _units(session.measurements) if session else {}
+    units = dict(session.measurements.groupby("metric")["unit"].first()) if session else {}
     return schemas.table("verdicts", _rows(judged, said, session, units))
 
 
@@ -81,7 +81,3 @@ def _rows(
 
 def _named(cell: Cell | None) -> str:
     return f"{cell.engine} {cell.variant}".rstrip() if cell else ""
-
-
-def _units(measurements: pd.DataFrame) -> dict[str, str]:
-    return dict(measurements.groupby("metric")["unit"].first())

@@ -33,7 +33,9 @@ def slips(engines: Sequence["Manifest"]) -> Iterator[str]:
             alone = set[str]() if is_size and engine is engines[0] else names - known
             for name, meant in product(sorted(alone), sorted(known - names)):
                 pair = (kind, frozenset((name, meant)))
-                near = _is_near(name, meant, NEAR_SIZE if is_size else NEAR)
+                near = min(len(name), len(meant)) >= LEAST and (
+                    _distance(name, meant) <= (NEAR_SIZE if is_size else NEAR)
+                )
                 if near and pair not in told:
                     told.add(pair)
                     yield (
@@ -71,10 +73,6 @@ def told(plan: Mapping[str, Any]) -> list[str]:
         if alone and len(had) > 1:
             lines.append(f"  {engine}: {', '.join(alone)}")
     return lines
-
-
-def _is_near(name: str, other: str, within: int) -> bool:
-    return min(len(name), len(other)) >= LEAST and _distance(name, other) <= within
 
 
 def _distance(name: Collection[str], other: Collection[str]) -> int:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pandera.pandas as pa
 
@@ -172,7 +173,7 @@ def read(subsystem: str, folder: Path = FOLDER) -> pd.DataFrame:
         f"  line {line}: expected {value:.12g} {unit}, found {row['value']:.12g} {row['unit']}"
         for line, (_, row) in enumerate(table.iterrows(), start=2)
         for value, unit in [_in_base_unit(row["printed"], row["printed_unit"])]
-        if unit != row["unit"] or not _same(value, row["value"])
+        if unit != row["unit"] or not np.isclose(value, row["value"], 1e-12, 0, equal_nan=True)
     ]
     if wrong:
         raise ValueError("\n".join([f"{path}: values that do not follow from print", *wrong]))
@@ -217,7 +218,3 @@ def _number(printed: str) -> float:
         return math.nan
     minutes, number, suffix = parts.groups("")
     return int(minutes or 0) * 60 + float(number.replace(",", "")) * SUFFIXES[suffix]
-
-
-def _same(value: float, other: float) -> bool:
-    return math.isclose(value, other, rel_tol=1e-12) or (math.isnan(value) and math.isnan(other))

@@ -1,5 +1,7 @@
 """The columns of the tidy tables: kinds, groups that several tables share, and rules for rows."""
 
+from collections.abc import Sequence
+
 import pandas as pd
 import pandera.pandas as pa
 
@@ -36,7 +38,8 @@ SESSION = {
     "subsystem": text("what was measured"),
     "session": text("key of the session's plan: a digest of engines, shots, seed and toolchain"),
 }
-TIER = {
+TIERED = {
+    **SESSION,
     "tier": text("how much was measured; `smoke` allows no inference", TIERS),
 }
 SCALE = {
@@ -53,6 +56,7 @@ VARIANT = {
         regex=r"^([^=,]+=[^,]*(,[^=,]+=[^,]*)*)?$",
     ),
 }
+CELL = {**ENGINE, **VARIANT, **SCALE}
 METRIC = {
     "metric": text("what was measured; `time` is the primary metric of every workload"),
     "unit": text("SI base unit of the values; `1` is a count, `B` is a byte"),
@@ -78,9 +82,9 @@ def ordered(*columns: str) -> pa.Check:
 
 
 def schema(
-    columns: dict[str, pa.Column], key: list[str], meaning: str, checks: list[pa.Check]
+    columns: dict[str, pa.Column], key: list[str], meaning: str, checks: Sequence[pa.Check] = ()
 ) -> pa.DataFrameSchema:
     """A table with these columns in this order, and no other; `key` names a row."""
     return pa.DataFrameSchema(
-        columns, checks=checks, unique=key, strict=True, ordered=True, description=meaning
+        columns, checks=list(checks), unique=key, strict=True, ordered=True, description=meaning
     )

@@ -12,13 +12,14 @@ import pandas as pd
 import pandera.pandas as pa
 
 from assay.tables.columns import (
+    CELL,
     ENGINE,
     INTERVAL,
     METRIC,
     NOTE,
     SCALE,
     SESSION,
-    TIER,
+    TIERED,
     VARIANT,
     count,
     flag,
@@ -45,28 +46,23 @@ from assay.tables.vocabulary import (
 )
 
 
-def _value_exactly_when_ok(table: pd.DataFrame) -> "pd.Series[bool]":
-    return table["value"].notna() == (table["status"] == "ok")
-
-
-def _reason_exactly_when_not_ok(table: pd.DataFrame) -> "pd.Series[bool]":
-    return (table["reason"] != "") == (table["status"] != "ok")
-
-
 def _possible(table: pd.DataFrame) -> "pd.Series[bool]":
     value = table["value"]
     is_zero = (value == 0) & (table["metric"] != "time")
     return value.isna() | is_zero | ((value > 0) & (value < np.inf))
 
 
+_FLOOR = number("noise floor in force, a ratio of at least 1; null without A/A cells")
+_DETECTABLE = number(
+    "smallest ratio above 1 that so many blocks find with power 0.9; null without one"
+)
 _BLOCKS = text("the ratio in each block that has both cells, in their order, to six digits")
 _CELL = ("workload", "engine", "variant", "scale")
 
 TABLES: dict[str, pa.DataFrameSchema] = {
     "measurements": schema(
         {
-            **SESSION,
-            **TIER,
+            **TIERED,
             **ENGINE,
             "arm": text(
                 "`A`; `B` for a second, identical run that shows the noise; `C` for one that is "
@@ -100,18 +96,21 @@ TABLES: dict[str, pa.DataFrameSchema] = {
         key=["machine", "session", "shot", "metric"],
         meaning="One row a shot and metric. A shot that is not ok has one row, metric `time`.",
         checks=[
-            pa.Check(_value_exactly_when_ok, error="value is null exactly when status is not ok"),
+            pa.Check(
+                lambda table: table["value"].notna() == (table["status"] == "ok"),
+                error="value is null exactly when status is not ok",
+            ),
             pa.Check(_possible, error="value is finite and not negative, and of a time not 0"),
-            pa.Check(_reason_exactly_when_not_ok, error="reason is empty exactly when ok"),
+            pa.Check(
+                lambda table: (table["reason"] == "") == (table["status"] == "ok"),
+                error="reason is empty exactly when ok",
+            ),
         ],
     ),
     "estimates": schema(
         {
-            **SESSION,
-            **TIER,
-            **ENGINE,
-            **VARIANT,
-            **SCALE,
+            **TIERED,
+            **CELL,
             **METRIC,
             "n": count("shots behind the median"),
             "n_failed": count("shots of the cell that are not ok"),
@@ -135,11 +134,8 @@ TABLES: dict[str, pa.DataFrameSchema] = {
         {
             "commit": text("commit at which the session began"),
             "started_at": pa.Column("datetime64[us, UTC]", description="when it began"),
-            **SESSION,
-            **TIER,
-            **ENGINE,
-            **VARIANT,
-            **SCALE,
+            **TIERED,
+            **CELL,
             "n": count("shots behind the median"),
             "median": number("median time in seconds over the shots"),
             **INTERVAL,
@@ -150,8 +146,7 @@ TABLES: dict[str, pa.DataFrameSchema] = {
     ),
     "ratios": schema(
         {
-            **SESSION,
-            **TIER,
+            **TIERED,
             "workload": ENGINE["workload"],
             **SCALE,
             "metric": METRIC["metric"],
@@ -168,10 +163,8 @@ TABLES: dict[str, pa.DataFrameSchema] = {
             "ratio": number("median of the ratios within a block", positive=True),
             **INTERVAL,
             "blocks": _BLOCKS,
-            "floor": number("noise floor in force, a ratio of at least 1; null without A/A cells"),
-            "detectable": number(
-                "smallest ratio above 1 that so many blocks find with power 0.9; null without one"
-            ),
+            "floor": _FLOOR,
+            "detectable": _DETECTABLE,
             "verdict": text("what the interval and the floor allow to be said", VERDICTS),
             **NOTE,
         },
@@ -184,8 +177,7 @@ TABLES: dict[str, pa.DataFrameSchema] = {
     ),
     "pairs": schema(
         {
-            **SESSION,
-            **TIER,
+            **TIERED,
             "kind": text(
                 "`named`: a report compares them; `claimed`: only a claim does", PAIR_KINDS
             ),
@@ -221,8 +213,7 @@ TABLES: dict[str, pa.DataFrameSchema] = {
     ),
     "scores": schema(
         {
-            **SESSION,
-            **TIER,
+            **TIERED,
             "promise": text("what an answer promises, alike for the engines that are compared"),
             "column": text("column of the scorecard", COLUMNS),
             "workload": ENGINE["workload"],
@@ -236,7 +227,7 @@ TABLES: dict[str, pa.DataFrameSchema] = {
             "n": count("blocks in which both are ok", least=1),
             "ratio": number("median of the ratios within a block; 1 of the best", positive=True),
             **INTERVAL,
-            "floor": number("noise floor in force, a ratio of at least 1; null without A/A cells"),
+            "floor": _FLOOR,
             "verdict": text("what may be said of the ratio", ["best", "alone", *VERDICTS]),
         },
         key=["machine", "session", "promise", "column", "engine"],
@@ -246,8 +237,7 @@ TABLES: dict[str, pa.DataFrameSchema] = {
     ),
     "quotients": schema(
         {
-            **SESSION,
-            **TIER,
+            **TIERED,
             "kind": text(
                 "what the denominator is. `published`: a printed number; `bound`: the sum of the "
                 "parts that the cell cannot do without, `config/bounds/`; `theory`: what a trie "
@@ -280,8 +270,7 @@ TABLES: dict[str, pa.DataFrameSchema] = {
     ),
     "costs": schema(
         {
-            **SESSION,
-            **TIER,
+            **TIERED,
             "shots": count("shots of the session"),
             "out_of_memory": count("of these those that ran out of memory"),
             "throttled_s": number("median time in which a shot's group had used up its quota, s"),
@@ -291,7 +280,6 @@ TABLES: dict[str, pa.DataFrameSchema] = {
         },
         key=["machine", "session"],
         meaning="One row a session: what its limits did, as its shots saw them.",
-        checks=[],
     ),
     "noise": schema(
         {
@@ -310,12 +298,10 @@ TABLES: dict[str, pa.DataFrameSchema] = {
         },
         key=["machine", "session", "workload", "metric"],
         meaning="One row a workload and metric: the A/A difference that this session shows.",
-        checks=[],
     ),
     "scaling": schema(
         {
-            **SESSION,
-            **TIER,
+            **TIERED,
             **ENGINE,
             **VARIANT,
             **METRIC,
@@ -341,8 +327,7 @@ TABLES: dict[str, pa.DataFrameSchema] = {
     ),
     "steps": schema(
         {
-            **SESSION,
-            **TIER,
+            **TIERED,
             **ENGINE,
             **VARIANT,
             **METRIC,
@@ -381,9 +366,7 @@ TABLES: dict[str, pa.DataFrameSchema] = {
             **INTERVAL,
             "n": count("blocks behind the effect"),
             "floor": number("noise floor in force, a ratio of at least 1; null without one"),
-            "detectable": number(
-                "smallest ratio above 1 that so many blocks find with power 0.9; null without one"
-            ),
+            "detectable": _DETECTABLE,
             "verdict": text("what the session says of the claim", CLAIM_VERDICTS),
             "reason": text("why the verdict is neither supported nor contradicted; or empty"),
         },

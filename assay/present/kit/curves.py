@@ -53,7 +53,8 @@ def curves(
         columns = _columns(len(panels)) if width > 5 else 1
         rows = -(-len(panels) // columns)
         height = 2.9 if columns > 1 or width < 5 else 3.6
-        if max(map(_places, panels)) <= 2:  # a line from one point to another
+        places = [{at for series in panel.series for at in series.estimates} for panel in panels]
+        if max(map(len, places)) <= 2:  # a line from one point to another
             height = 2.0
         figure = Figure(figsize=(width, height * rows + 0.3), layout="constrained")
         all_axes = figure.subplots(rows, columns, squeeze=False).ravel()
@@ -69,28 +70,18 @@ def curves(
         marks.legend(figure, list(named.items()), width)
         return figure
 
-    title = f"{axis} over {_listed(panels)}"
+    scales = sentence(list(dict.fromkeys(panel.x_label for panel in panels)))
+    title = f"{axis} over {scales}"
     said = shorten(f"Line plot: {title}, both logarithmic", LONGEST_ALT, placeholder=" …")
     data = [
         point
         for panel in panels
         for series in panel.series
-        for point in marks.points(panel.title, series, unit) or [_gap(panel, series, unit)]
+        for point in marks.points(panel.title, series, unit)
+        or [Point(panel.title, series.label, "", nan, unit, note=marks.gap([series]))]
     ]
     cells = marks.drawn(series for panel in panels for series in panel.series)
     return Plate(draw, said, caption, data, usual_marks, title, cells)
-
-
-def _places(panel: CurvePanel) -> int:
-    return len({scale for series in panel.series for scale in series.estimates})
-
-
-def _gap(panel: CurvePanel, series: Series, unit: str) -> Point:
-    return Point(panel.title, series.label, "", nan, unit, note=marks.gap([series]))
-
-
-def _listed(panels: Sequence[CurvePanel]) -> str:
-    return sentence(list(dict.fromkeys(panel.x_label for panel in panels)))
 
 
 def _columns(panels: int) -> int:

@@ -319,9 +319,7 @@ class Evidence(Session):
                 one_of(kind, name, _names(self.folder.name).get(kind, ()))
 
 
-@cache
-def _published(subsystem: str) -> pd.DataFrame:
-    return published.read(subsystem)
+_published = cache(published.read)
 
 
 def load(data: str | Path, name: str, subsystem: Subsystem) -> Evidence:
@@ -394,16 +392,12 @@ def _is_pair(subsystem: str, cell: Place, base: Place) -> bool:
 
 
 @cache
-def _pairs(subsystem: str) -> set[tuple[Place, Place]]:
+def _pairs(subsystem: str) -> set[tuple[Place, ...]]:
     path = claims.FOLDER / f"{subsystem}.yaml"
     return {
-        (_place(pair.cell), _place(pair.base))
+        tuple(Place(side.workload, side.engine, side.variant) for side in (pair.cell, pair.base))
         for pair in (claims.pairs(path, {}) if path.exists() else ())
     }
-
-
-def _place(cell: claims.Cell) -> Place:
-    return Place(cell.workload, cell.engine, cell.variant)
 
 
 @cache

@@ -59,12 +59,10 @@ def points(group: str, line: Series, unit: str) -> list[Point]:
     """The values of a series, in the order of their scales where they have any."""
     return [
         Point(group, line.label, at, cell.median, unit, cell.low, cell.high, cell.n)
-        for at, cell in sorted(line.estimates.items(), key=lambda item: _order(item[0]))
+        for at, cell in sorted(
+            line.estimates.items(), key=lambda item: 0 if isinstance(item[0], str) else item[0]
+        )
     ]
-
-
-def _order(at: str | int) -> float:
-    return 0 if isinstance(at, str) else at
 
 
 def series(

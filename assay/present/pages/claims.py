@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from html import escape
-from math import inf
+from math import inf, nan
 from pathlib import Path
 
 import pandas as pd
@@ -127,7 +127,11 @@ def listed(verdicts: pd.DataFrame, what: str = "claim", how: str = "") -> Html:
         text("subsystem", "subsystem", choose=True),
         Column("claimed and measured", lambda row: Html(spark(row, _said(row)) + _bounds(row))),
         Column("measured [95 % interval]", _effect, lambda row: row["effect"]),
-        Column("scale", lambda row: f"{row['scale']:,}" if row["scale"] else "–", _scale),
+        Column(
+            "scale",
+            lambda row: f"{row['scale']:,}" if row["scale"] else "–",
+            lambda row: row["scale"] or nan,
+        ),
         number("n", "n"),
         Column("judged", _judged),
         valued("noise floor", "floor", ratio),
@@ -199,10 +203,6 @@ def _judged(row: Row) -> str:
         return f"{name} ({words})" if words else name
 
     return " over ".join(said(cell) for cell in (row["cell"], row["base"]) if cell)
-
-
-def _scale(row: Row) -> float:
-    return row["scale"] or float("nan")
 
 
 def _quantity(row: Row, value: float) -> str:

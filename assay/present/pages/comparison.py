@@ -13,7 +13,7 @@ from assay.present import subsystems
 from assay.present.kit import tables
 from assay.present.kit.canvas import WIDE, Plate, inline_svg
 from assay.present.kit.quantities import quantity, ratio, sentence
-from assay.present.kit.tables import Column, Html, badge, number, table, text, valued
+from assay.present.kit.tables import Column, badge, number, table, text, valued
 from assay.present.pages import slopes
 from assay.present.pages.frame import template
 from assay.present.sections import report
@@ -117,17 +117,13 @@ def _part(comparison: Comparison) -> Iterator[str]:
     if shown:
         yield "\n| " + " | ".join(column.title for column in _COLUMNS) + " |"
         yield "| --- " * len(_COLUMNS) + "|"
-        yield from ("| " + " | ".join(_cells(row)) + " |" for row in shown)
+        for row in shown:
+            cells = [row["verdict"], *(str(column.show(row)) for column in _COLUMNS[1:])]
+            yield f"| {' | '.join(cells)} |"
     if comparison.gaps:
         yield "\nNot compared:\n"
         yield from _grouped(comparison.gaps)
     yield ""
-
-
-def _cells(row: Row) -> Iterator[str]:
-    for column in _COLUMNS:
-        content = column.show(row)
-        yield row["verdict"] if isinstance(content, Html) else content
 
 
 def _grouped(gaps: Sequence[Gap]) -> Iterator[str]:

@@ -52,7 +52,7 @@ def shown(evidence: Evidence) -> Html:
     head = "".join(f'<th scope="col">{name}</th>' for name in heads)
     right, told, bodies = _right(evidence), "", []
     for promise in evidence.subsystem.promises:
-        what = _what(promise)
+        what = "; ".join(f"{score.column}: {score.words}" for score in promise.scores)
         body = _body(evidence, promise, rows, used, right, "" if what == told else what)
         if body:
             bodies.append(body)
@@ -91,11 +91,6 @@ def _body(
         f"{escape(promise.words)}{f' <span>{escape(what)}</span>' if what else ''}</th></tr>"
         f"{lines}</tbody>"
     )
-
-
-def _what(promise: Promise) -> str:
-    """What the engines of a promise are rated by, column by column."""
-    return "; ".join(f"{score.column}: {score.words}" for score in promise.scores)
 
 
 def _cell(evidence: Evidence, row: Row | None, words: str) -> str:

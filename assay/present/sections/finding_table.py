@@ -39,8 +39,5 @@ def _row(finding: Finding, end: float, more: str) -> str:
         text = ratio(finding.effect.median, finding.effect.low, finding.effect.high)
         drawn = f"{bar(finding.effect, end, text)}{text}"
     cells = [whole(finding.ahead), drawn, whole(finding.at), badge(finding.label).text]
-    return f'<tr><th scope="row">{said}</th>{"".join(map(_cell, cells))}</tr>'
-
-
-def _cell(shown: str) -> str:
-    return f"<td>{shown}</td>" if shown else '<td class="nothing">–</td>'
+    line = "".join(f"<td>{c}</td>" if c else '<td class="nothing">–</td>' for c in cells)
+    return f'<tr><th scope="row">{said}</th>{line}</tr>'

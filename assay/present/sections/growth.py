@@ -38,7 +38,11 @@ def curves(evidence: Evidence) -> Html:
     columns = [
         *cell(evidence),
         text("metric", "metric", choose=True),
-        Column("scales", _scales, lambda row: row["n_scales"]),
+        Column(
+            "scales",
+            lambda row: f"{row['n_scales']}: {row['smallest']:,} to {row['largest']:,}",
+            lambda row: row["n_scales"],
+        ),
         Column(f"exponent {INTERVAL}", _exponent, lambda row: row["exponent"]),
         Column("law", _fitting),
         Column("weights (AICc)", _weights),
@@ -78,7 +82,9 @@ def residuals(evidence: Evidence) -> Plate | NoData:
     rows = rows.assign(curve=(titles + ", " + variants).str.removesuffix(", "))
     alone = rows["engine"].nunique() == 1
     rows["label"] = rows["curve"] if alone else titles
-    looks = style.series(rows["label"]) if alone else _looks(evidence, rows)
+    listed = [name for name in evidence.subsystem.engines if name in set(rows["engine"])]
+    engines = dict(map(evidence.subsystem.shown, listed))
+    looks = style.series(rows["label"]) if alone else engines
     panels = list(rows.groupby("workload", sort=False))
 
     def draw(width: float) -> Figure:
@@ -110,10 +116,6 @@ def residuals(evidence: Evidence) -> Plate | NoData:
     return Plate(draw, said, caption, data, False)
 
 
-def _scales(row: Row) -> str:
-    return f"{row['n_scales']}: {row['smallest']:,} to {row['largest']:,}"
-
-
 def _exponent(row: Row) -> str:
     known = [row[name] for name in ("exponent", "ci_low", "ci_high") if not isnan(row[name])]
     shown, *ends = (f"{value:z.2f}".replace("-", "−") for value in known)
@@ -141,12 +143,6 @@ def _weights(row: Row) -> str:
 
 def _doubling(row: Row) -> str:
     return ratio(*(2 ** row[end] for end in ("slope", "ci_low", "ci_high")))
-
-
-def _looks(evidence: Evidence, rows: pd.DataFrame) -> dict[str, style.Look]:
-    """The looks of the engines that have a curve, in their order."""
-    names = [name for name in evidence.subsystem.engines if name in set(rows["engine"])]
-    return dict(evidence.subsystem.shown(name) for name in names)
 
 
 def _draw(axes: Axes, rows: pd.DataFrame, looks: dict[str, style.Look], floor: float) -> None:

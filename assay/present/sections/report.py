@@ -284,11 +284,7 @@ def _values(plate: Plate, name: str) -> str:
         text("part", "group", key=True),
         text("series", "series", key=True),
         Column("at", lambda row: _place(row["at"])),
-        Column(
-            f"value {INTERVAL}",
-            lambda row: _value(row["value"], row["low"], row["high"], row["unit"]),
-            lambda row: row["value"],
-        ),
+        Column(f"value {INTERVAL}", _value, lambda row: row["value"]),
         number("n", "n"),
         text("note", "note"),
     ]
@@ -302,8 +298,9 @@ def _place(at: str | float) -> str:
     return at if isinstance(at, str) else f"{at:,.4g}" if at % 1 else f"{at:,.0f}"
 
 
-def _value(value: float, low: float, high: float, unit: str) -> str:
-    return times(value, low, high) if unit == TIMES else interval(value, low, high, unit)
+def _value(row: Row) -> str:
+    known = (row["value"], row["low"], row["high"])
+    return times(*known) if row["unit"] == TIMES else interval(*known, row["unit"])
 
 
 def measured(evidence: Evidence) -> Html:
@@ -327,7 +324,7 @@ def measured(evidence: Evidence) -> Html:
         "enforced": _knobs(session["profile_applied"]),
         "not enforced": _knobs(session["profile_not_applied"]),
         "tier": session["tier"],
-        "blocks": _blocks(session),
+        "blocks": "; ".join(filter(None, [str(session["blocks"]), session["stopped"]])),
         "seed": str(session["seed"]),
         "began": session["started_at"],
         "ended": session["ended_at"],
@@ -336,12 +333,10 @@ def measured(evidence: Evidence) -> Html:
         "raw data": session["session_dir"],
     }
     everywhere = [session, *session.get("other_sessions", [])]
-    beside = Html("")
-    if len({session_facts["machine"] for session_facts in everywhere}) > 1:
-        beside = enforced.machines(everywhere)
+    several = len({each["machine"] for each in everywhere}) > 1
     return Html(
         facts(shown, "Session").text
-        + beside.text
+        + (enforced.machines(everywhere).text if several else "")
         + facts({"key": session["machine"], **session["machine_facts"]}, "Machine").text
         + facts(plan["toolchain"], "Toolchain").text
         + engines.text
@@ -383,12 +378,6 @@ def commit(session: records.SessionFacts) -> str:
         return "not known"
     changed = {True: " with uncommitted changes", None: ", not known whether with changes"}
     return str(session["commit"]) + changed.get(session["dirty"], "")
-
-
-def _blocks(session: records.SessionFacts) -> str:
-    """How many blocks, and the rule that ended the session if one did."""
-    why = session["stopped"]
-    return f"{session['blocks']}; {why}" if why else str(session["blocks"])
 
 
 def _knobs(knobs: Mapping[str, str]) -> str:
