@@ -11,7 +11,7 @@ import pandas as pd
 
 from assay.system import files
 from assay.tables import io, schemas
-from assay.tables.rows import records
+from assay.tables.rows import pick, records
 
 HISTORY = Path("data/history")
 
@@ -22,10 +22,7 @@ def add(folder: Path, home: Path) -> Path:
     """Add the sessions whose tidy data lies in `folder` to the history in `home`."""
     session = files.read_json(folder / "session.json")
     commits = {
-        (facts["machine"], facts["key"]): {
-            "commit": facts["commit"],
-            "started_at": facts["started_at"],
-        }
+        (facts["machine"], facts["key"]): pick(facts, ["commit", "started_at"])
         for facts in [session, *session["other_sessions"]]
     }
     estimates = io.read(folder / "estimates.parquet")

@@ -159,16 +159,14 @@ def _curve(rows: list[Row]) -> tuple[Row, list[Row]] | None:
     infers = facts["tier"] != "smoke" and (copies or len(logs) >= medians.LEAST)
     fitted = fit(logs[:1] if copies else logs, scales)
     told = fitted if infers else Fit({}, np.full(len(sizes), np.nan), np.nan)
-    exponent = _interval(slopes(logs, scales), copies)
+    exponent = _interval("exponent", slopes(logs, scales), copies)
     whole = facts | {
+        **exponent,
         "n": len(logs),
         "n_scales": len(sizes),
         "smallest": sizes[0],
         "largest": sizes[-1],
-        "exponent": exponent[0],
-        "ci_low": exponent[1],
-        "ci_high": exponent[2],
-        "growth": (sizes[-1] / sizes[0]) ** exponent[0],
+        "growth": (sizes[-1] / sizes[0]) ** exponent["exponent"],
         "law": told.law,
         **{weight_of(law): told.weights.get(law, np.nan) for law in LAWS},
         "misfit": float(np.exp(np.abs(np.log(told.residuals)).max())),
@@ -181,25 +179,24 @@ def _steps(
     facts: Row, copies: bool, logs: Values, sizes: list[int], residuals: Values
 ) -> Iterator[Row]:
     for i, size in enumerate(sizes):
-        slope = (np.nan,) * 3
+        slope = dict.fromkeys(("slope", "ci_low", "ci_high"), np.nan)
         if i:
             rise = logs[:, i] - logs[:, i - 1]
-            slope = _interval(rise / np.log(size / sizes[i - 1]), copies)
+            slope = _interval("slope", rise / np.log(size / sizes[i - 1]), copies)
         yield facts | {
+            **slope,
             "scale": size,
             "previous": sizes[i - 1] if i else 0,
             "median": float(np.exp(np.median(logs[:, i]))),
-            "slope": slope[0],
-            "ci_low": slope[1],
-            "ci_high": slope[2],
             "residual": residuals[i],
         }
 
 
-def _interval(of_blocks: Values, copies: bool) -> tuple[float, float, float]:
+def _interval(name: str, of_blocks: Values, copies: bool) -> dict[str, float]:
     """Median and interval over the blocks; copies of one value have no interval."""
     median = medians.median(of_blocks)
-    return median.value, np.nan if copies else median.low, np.nan if copies else median.high
+    ends = (np.nan, np.nan) if copies else (median.low, median.high)
+    return {name: median.value, "ci_low": ends[0], "ci_high": ends[1]}
 
 
 def _notes(facts: Row, copies: bool, complete: int, blocks: int, fitted: Fit) -> Iterator[str]:

@@ -144,20 +144,15 @@ def stop(folder: Path) -> bool:
 @contextmanager
 def running(folder: Path, model: Model) -> Iterator[Disk]:
     """A disk for as long as the block, and the process, lasts."""
-    owner, mine = os.pipe()
-    try:
-        disk = start(folder, model, owner)
+    reading, writing = os.pipe()
+    with os.fdopen(reading) as owner, os.fdopen(writing, "w") as mine:
+        disk = start(folder, model, owner.fileno())
         try:
             yield disk
         finally:
-            os.close(mine)
-            mine = -1
+            mine.close()
             _wait(disk.pid)
             clear(folder)
-    finally:
-        os.close(owner)
-        if mine >= 0:
-            os.close(mine)
 
 
 def clear(folder: Path) -> None:

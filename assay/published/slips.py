@@ -6,6 +6,7 @@ arithmetic, not a judgement of the work: most are leftovers of an earlier versio
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 from math import inf, prod
 
 import numpy as np
@@ -40,19 +41,14 @@ def table() -> pd.DataFrame:
     reports = sorted((published.FOLDER / "statements").glob("*.yaml"))
     tables = {path.stem: published.read(path.stem) for path in reports}
     said = [statements.load(path) for path in reports]
-    slips = [
-        *shares(tables),
-        *(
-            slip
-            for report in said
-            for statement in report.factors
-            for slip in factor(tables, statement)
-        ),
-        *(slip for report in said for curve in report.lines for slip in line(tables, curve)),
-        *(slip for report in said for curve in report.no_trends for slip in trend(tables, curve)),
-        *(slip for report in said for pair in report.pairs for slip in repeat(tables, pair)),
-        *units(tables),
-    ]
+    slips = chain(
+        shares(tables),
+        *(factor(tables, statement) for report in said for statement in report.factors),
+        *(line(tables, curve) for report in said for curve in report.lines),
+        *(trend(tables, curve) for report in said for curve in report.no_trends),
+        *(repeat(tables, pair) for report in said for pair in report.pairs),
+        units(tables),
+    )
     return pd.DataFrame([vars(slip) for slip in slips], columns=list(Slip.__annotations__))
 
 

@@ -43,7 +43,9 @@ def forest(comparisons: Sequence[ForestRow], axis: str, caption: str) -> Plate |
         axes = figure.subplots()
         depth = _draw_rows(axes, comparisons, width)
         figure.set_figheight(depth + 0.95)
-        _scale_of(axes, comparisons, width)
+        floors = [row.floor for row in comparisons if not isnan(row.floor)]
+        values = [v for row in comparisons for v in (*row.ratio.known, *row.raw)]
+        scale_to(axes, [*values, *floors, *(1 / floor for floor in floors)], width)
         axes.set_xlabel(axis)
         marks.numbers_above(figure, axes)
         return figure
@@ -104,17 +106,6 @@ def bare(axes: Axes, bottom: float) -> None:
     axes.spines["left"].set_visible(False)
     axes.grid(axis="x")
     axes.axvline(1, color=style.INK, linewidth=0.8, zorder=1)
-
-
-def _scale_of(axes: Axes, comparisons: Sequence[ForestRow], width: float) -> None:
-    values = [v for comparison in comparisons for v in (*comparison.ratio.known, *comparison.raw)]
-    values += [
-        v
-        for comparison in comparisons
-        if not isnan(comparison.floor)
-        for v in (comparison.floor, 1 / comparison.floor)
-    ]
-    scale_to(axes, values, width)
 
 
 def scale_to(axes: Axes, values: Sequence[float], width: float, most: int = 0) -> None:

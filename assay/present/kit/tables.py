@@ -173,8 +173,8 @@ def estimates(evidence: Evidence, rows: pd.DataFrame, caption: str) -> Html:
         text("metric", "metric", choose=True),
         median(),
         number("n", "n"),
-        Column("range", _range, lambda row: row["minimum"]),
-        *([Column("quartiles", _quartiles, lambda row: row["p25"])] if rows["p25"].any() else []),
+        _span("range", "minimum", "maximum"),
+        *([_span("quartiles", "p25", "p75")] if rows["p25"].any() else []),
         number("failed", "n_failed"),
         number("noisy", "n_noisy"),
         text("note", "note"),
@@ -291,13 +291,11 @@ def _cell(column: Column, row: Row, key: bool) -> str:
     return f"<td{kind}{sortable}>{shown}</td>"
 
 
-def _quartiles(row: Row) -> str:
-    if pd.isna(row["p25"]):
-        return "–"
-    return f"{quantity(row['p25'], row['unit'])} – {quantity(row['p75'], row['unit'])}"
+def _span(title: str, low: str, high: str) -> Column:
+    """A column of two ends, in the unit of the row."""
 
+    def show(row: Row) -> str:
+        ends = (quantity(row[end], row["unit"]) for end in (low, high))
+        return "–" if pd.isna(row[low]) else " – ".join(ends)
 
-def _range(row: Row) -> str:
-    if row["n"] == 0:
-        return "–"
-    return f"{quantity(row['minimum'], row['unit'])} – {quantity(row['maximum'], row['unit'])}"
+    return Column(title, show, lambda row: row[low])

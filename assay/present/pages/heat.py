@@ -110,11 +110,10 @@ Line = tuple[str, dict[str, tuple[str, str]]]
 def _lines(head: str, evidence: Evidence, rows: Sequence[Row]) -> list[Line]:
     lines: list[Line] = [(head, {})]
     for of_engine in grouped(rows, ["engine"]):
-        cells = {row["column"]: _cell(row) for row in of_engine}
+        cells = {}
+        for row in of_engine:
+            kind, said = scorecard.said(row)
+            shown = "close" if kind == "alone" else kind, "★" if kind == "best" else said
+            cells[row["column"]] = shown
         lines.append((evidence.subsystem.title(of_engine[0]["engine"]), cells))
     return lines
-
-
-def _cell(row: Row) -> tuple[str, str]:
-    kind, said = scorecard.said(row)
-    return ("close" if kind == "alone" else kind), ("★" if kind == "best" else said)

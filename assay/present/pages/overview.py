@@ -27,10 +27,7 @@ def first(sessions: Sequence[Evidence], figures: str | Path) -> Html:
     """How often the reference engines are ahead of peers that promise the same."""
     if not sessions:
         return tables.note(NOTHING)
-    alike = {}
-    for session in sessions:
-        rows = balance.raced(session)
-        alike[session.folder.name] = rows[balance.alike(session, rows)]
+    alike = {session.folder.name: balance.equal(session) for session in sessions}
     every = pd.concat(alike.values())
     times = {name: rows[rows["metric"] == "time"] for name, rows in alike.items()}
     lost = every[every["verdict"].isin(balance.LOST)]
@@ -42,10 +39,8 @@ def first(sessions: Sequence[Evidence], figures: str | Path) -> Html:
         caveat = first_screen.TOO_FEW
     sentence = f"{balance.counted(every)}: in time, work and space, at an equal promise."
     marks = {
-        session.folder.name: [
-            glance.mark(session, row) for row in records(times[session.folder.name])
-        ]
-        for session in sessions
+        name: [glance.mark(session, row) for row in records(times[name])]
+        for session, name in zip(sessions, times, strict=True)
     }
     looks = style.series(marks)
     plate = glance.drawn([Lane(name, looks[name], some) for name, some in marks.items() if some])
@@ -94,10 +89,9 @@ def findings(sessions: Sequence[Evidence]) -> Html:
 
     def shown(session: Evidence) -> Html:
         html = report.findings(session, headlines).text
-        line = (
-            tables.note(report.committed_line(session)).text if report.OF_COMMITTED in html else ""
-        )
-        return Html(html + line)
+        if report.OF_COMMITTED in html:
+            html += tables.note(report.committed_line(session)).text
+        return Html(html)
 
     return each(sessions, shown)
 

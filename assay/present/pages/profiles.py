@@ -72,7 +72,7 @@ def lanes(measured: Sequence[Evidence]) -> list[Lane]:
                     row["enforced"],
                     glance.place(named[row["subsystem"]], row),
                 )
-                for row in cells.to_dict("records")
+                for row in records(cells)
             ],
         )
         for name, cells in rows.groupby("profile", sort=True)
@@ -160,11 +160,10 @@ def slowdown(evidence: Evidence, figures: str | Path) -> Html:
 def slowdown_table(evidence: Evidence) -> Html:
     """Every cell under every other profile."""
     rows = ordered(compared(evidence))
-    machine = Column("machine", lambda row: str(row["machine"]), choose=True)
     columns = [
-        Column("profile", lambda row: str(row["profile"]), choose=True),
-        *([machine] if rows["machine"].nunique() > 1 else []),
-        Column("workload", lambda row: str(row["workload"]), choose=True),
+        text("profile", "profile", choose=True),
+        *([text("machine", "machine", choose=True)] if rows["machine"].nunique() > 1 else []),
+        text("workload", "workload", choose=True),
         text("variant", "variant"),
         number("scale", "scale"),
         tables.ratio("slowdown (95 % interval)"),
@@ -214,7 +213,7 @@ def slowdown_plot(evidence: Evidence) -> Plate | NoData:
             evidence.title(row["workload"]), row["label"], row["scale"], row["ratio"], TIMES,
             row["ci_low"], row["ci_high"], note=evidence.subsystem.spoken(row["variant"]),
         )
-        for row in rows.to_dict("records")
+        for row in records(rows)
     ]  # fmt: skip
     caption = "Reference engine at its largest scales, one mark a cell."
     if not rows["enforced"].all():

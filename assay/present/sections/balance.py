@@ -32,6 +32,12 @@ def raced(evidence: Evidence) -> pd.DataFrame:
     return pd.concat([session.raced() for session in (evidence, *evidence.others)])
 
 
+def equal(evidence: Evidence) -> pd.DataFrame:
+    """What of it is with a peer that promises what the reference engine promises."""
+    rows = raced(evidence)
+    return rows[alike(evidence, rows)]
+
+
 def alike(evidence: Evidence, rows: pd.DataFrame) -> "pd.Series[bool]":
     """Which comparisons are with a peer that promises what the reference engine promises."""
     return ~rows["engine"].isin(evidence.subsystem.unlike)
@@ -102,14 +108,15 @@ def _part(evidence: Evidence, rows: pd.DataFrame, promise: str) -> str:
     peer_findings = findings(evidence, rows)
     if not peer_findings:
         return said
-    words = {_title(evidence, name): said for name, said in evidence.subsystem.unlike.items()}
+    known = evidence.subsystem
+    words = {known.title(name): said for name, said in known.unlike.items()}
     more = {finding: words[finding.ahead] for finding in peer_findings if finding.ahead in words}
     return said + finding_table.listed(peer_findings, f"Peers that are ahead {promise}", more).text
 
 
 def _finding(evidence: Evidence, lost: Sequence[Row], rows: pd.DataFrame) -> Finding:
     """The most clearly lost of some comparisons; its sentence names all."""
-    best, peer = lost[0], _title(evidence, lost[0]["engine"])
+    best, peer = lost[0], evidence.subsystem.title(lost[0]["engine"])
     same = ["workload", "metric", "engine"]
     every = rows[(rows[same] == pd.Series(best)[same]).all(axis="columns")]
     each = [f"{ratio_of(row)} at {_where(evidence, row)}" for row in lost]
@@ -128,7 +135,3 @@ def _finding(evidence: Evidence, lost: Sequence[Row], rows: pd.DataFrame) -> Fin
 def _where(evidence: Evidence, row: Row) -> str:
     profile = f", profile {row['profile']}" if evidence.others else ""
     return where(evidence, row) + profile
-
-
-def _title(evidence: Evidence, engine: str) -> str:
-    return evidence.subsystem.title(engine)

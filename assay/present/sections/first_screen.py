@@ -51,8 +51,7 @@ def screen(said: Answer, stamps: list[str], figure: Html, sessions: str) -> Html
 
 def counted(evidence: Evidence) -> str:
     """The answer of a subsystem that has none of its own: who is ahead how often."""
-    rows = balance.raced(evidence)
-    return f"{balance.counted(rows[balance.alike(evidence, rows)])}, at an equal promise."
+    return f"{balance.counted(balance.equal(evidence))}, at an equal promise."
 
 
 def caveat(evidence: Evidence) -> str:
@@ -60,8 +59,7 @@ def caveat(evidence: Evidence) -> str:
     declared = f"{evidence.subsystem.caveat} ".lstrip()
     if not evidence.inference:
         return declared + TOO_FEW
-    rows = balance.raced(evidence)
-    rows = rows[balance.alike(evidence, rows)]
+    rows = balance.equal(evidence)
     if rows.empty:
         return f"{declared}{balance.counted(rows)} at an equal promise."
     lost = rows[rows["verdict"].isin(balance.LOST)]

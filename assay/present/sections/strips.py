@@ -93,7 +93,11 @@ def strips(rows: Sequence[Strip], axis: str, caption: str) -> Plate | NoData:
                 names[-depth - height / 2] = engine
                 _draw(axes, -depth - (height - LANE * (len(lanes) - 1)) / 2, lanes)
                 depth += height
-            _band(axes, -depth, -top, row.floor)
+            if not isnan(row.floor):
+                axes.fill_betweenx(
+                    [-depth, -top], 1 / row.floor, row.floor, color=style.BAND, alpha=0.25,
+                    linewidth=0, zorder=0,
+                )  # fmt: skip
         figure.set_figheight(depth + 0.9)
         bare(axes, -depth)
         if several:
@@ -142,13 +146,6 @@ def _head(row: Strip, several: bool) -> str:
     floor = f", noise floor {ratio(row.floor)}" if several and not isnan(row.floor) else ""
     cells = "1 cell" if len(row.lanes) == 1 else f"{len(row.lanes)} cells"
     return f"{row.name}: {cells}{floor}"
-
-
-def _band(axes: Axes, bottom: float, top: float, floor: float) -> None:
-    if not isnan(floor):
-        axes.fill_betweenx(
-            [bottom, top], 1 / floor, floor, color=style.BAND, alpha=0.25, linewidth=0, zorder=0
-        )
 
 
 def _draw(axes: Axes, top: float, lanes: Sequence[Lane]) -> None:

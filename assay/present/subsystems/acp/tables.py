@@ -3,9 +3,9 @@
 from assay.present.kit import tables
 from assay.present.kit.cells import also, engines
 from assay.present.kit.evidence import Evidence, largest
-from assay.present.kit.tables import Column, Html, number, table, text, value
+from assay.present.kit.tables import Html, number, table, text, value, valued
 from assay.present.subsystems.acp.operations import CONTRACT, STORES
-from assay.tables.rows import Row
+from assay.tables.rows import Row, records
 
 ANSWERS = ("right", "wrongly_allowed", "wrongly_refused", "unanswered")
 COUNTERS = {
@@ -21,12 +21,12 @@ def answers(evidence: Evidence) -> Html:
     rows: list[Row] = []
     for engine in engines(evidence):
         cells = evidence.cells("algebra", "checks", engine=engine).dropna(subset="median")
-        for row in largest(cells).to_dict("records"):
+        for row in records(largest(cells)):
             rows.append({**row, **{metric: also(evidence, row, metric) for metric in ANSWERS}})
     columns = [
         tables.engine(evidence),
-        _count("checks", "median"),
-        *(_count(metric.replace("_", " "), metric) for metric in ANSWERS),
+        valued("checks", "median", "{:,.0f}".format),
+        *(valued(metric.replace("_", " "), metric, "{:,.0f}".format) for metric in ANSWERS),
         number("policies", "scale"),
     ]
     return table(rows, columns, "Checks of random policies")
@@ -57,7 +57,7 @@ def sizes(evidence: Evidence) -> Html:
     rows = []
     for store, title in STORES.items():
         cells = evidence.cells("register", "memory_per_doc", variant=f"store={store}")
-        for row in tables.ordered(cells.dropna(subset="median")).to_dict("records"):
+        for row in tables.measured(cells):
             disk, log = (also(evidence, row, f"{name}_per_doc") for name in ("disk", "wal_bytes"))
             rows.append({**row, "store": title, "disk": disk, "log": log})
     columns = [
@@ -77,16 +77,14 @@ def counted(evidence: Evidence) -> Html:
     rows = [
         {**row, "counter": what}
         for workload, (metric, what) in COUNTERS.items()
-        for row in tables.ordered(evidence.cells(workload, metric).dropna(subset="median")).to_dict(
-            "records"
-        )
+        for row in tables.measured(evidence.cells(workload, metric))
     ]
     columns = [
         text("workload", "workload"),
         text("variant", "variant"),
         number("scale", "scale"),
         text("counter", "counter"),
-        Column("counted", lambda row: f"{row['median']:,.4g}", lambda row: row["median"]),
+        valued("counted", "median", "{:,.4g}".format),
     ]
     return table(rows, columns, "Counted by the reference engine")
 
@@ -96,7 +94,3 @@ def peers(evidence: Evidence) -> Html:
     rows = evidence.raced()
     chosen = rows[rows["metric"] == "time"]
     return tables.ratios(evidence, chosen, "Peers over the reference engine, the same work: time")
-
-
-def _count(title: str, name: str) -> Column:
-    return Column(title, lambda row: f"{row[name]:,.0f}", lambda row: row[name])

@@ -89,11 +89,9 @@ def writes(evidence: Evidence, workload: str) -> Plate | NoData:
         )
         for name in engines(evidence)
     ]  # fmt: skip
-    panel = CurvePanel(
-        f"{ldp.WRITES[workload]} of 200 triples",
-        evidence.counted(workload),
-        [*lines, *_printed(evidence, workload)],
-    )
+    lines += _printed(evidence, workload)
+    title = f"{ldp.WRITES[workload]} of 200 triples"
+    panel = CurvePanel(title, evidence.counted(workload), lines)
     caption = (
         "Time of a request over the children that the parent has, with a connection of its own, "
         f"as published. In brackets: what the answer promises. {PRINTED}"
@@ -123,14 +121,11 @@ def durability(evidence: Evidence) -> Plate | NoData:
 
 def get_parent(evidence: Evidence) -> Plate | NoData:
     """GET of a parent over its children, as Turtle."""
-    panel = CurvePanel(
-        "GET of the parent as Turtle",
-        evidence.counted("get_parent"),
-        [
-            *engines_over_scale(evidence, "get_parent", variant=ldp.GET.variant()),
-            *_printed(evidence, "get_parent"),
-        ],
-    )
+    lines = [
+        *engines_over_scale(evidence, "get_parent", variant=ldp.GET.variant()),
+        *_printed(evidence, "get_parent"),
+    ]
+    panel = CurvePanel("GET of the parent as Turtle", evidence.counted("get_parent"), lines)
     caption = f"Time of a GET of the parent that all children are in. {PRINTED}"
     return curves([panel], "s", "time a request", caption)
 
@@ -196,23 +191,19 @@ def python(evidence: Evidence) -> Plate | NoData:
 
 def store(evidence: Evidence) -> Plate | NoData:
     """Bytes on disk of a store that was closed, over the children."""
-    panel = CurvePanel(
-        "Bytes on disk",
-        evidence.counted("start"),
-        [
-            *engines_over_scale(evidence, "start", "store_bytes", variant=""),
-            *_printed(evidence, "start", metric="store_bytes"),
-        ],
-    )
+    lines = [
+        *engines_over_scale(evidence, "start", "store_bytes", variant=""),
+        *_printed(evidence, "start", metric="store_bytes"),
+    ]
+    panel = CurvePanel("Bytes on disk", evidence.counted("start"), lines)
     caption = f"Bytes of the files of a store after a clean stop, over the children. {PRINTED}"
     return curves([panel], "B", "bytes", caption)
 
 
 def starts(evidence: Evidence) -> Plate | NoData:
     """Start of the server until its first good answer."""
-    panel = CurvePanel(
-        "Start", evidence.counted("start"), engines_over_scale(evidence, "start", variant="")
-    )
+    lines = engines_over_scale(evidence, "start", variant="")
+    panel = CurvePanel("Start", evidence.counted("start"), lines)
     caption = "Time from the start of the process until the first good answer."
     return curves([panel], "s", "time", caption)
 
@@ -231,17 +222,11 @@ def stages(evidence: Evidence) -> Plate | NoData:
 def clients(evidence: Evidence) -> Plate | NoData:
     """Requests of several clients, and latency at a fixed rate."""
     promises = values_of(evidence, "put_clients", "durability")
-    panel = CurvePanel(
-        "PUT from several clients",
-        evidence.counted("put_clients"),
-        [
-            over_scale(
-                evidence, "put_clients", ldp.DURABLE[promise], style.PALETTE[i],
-                durability=promise,
-            )
-            for i, promise in enumerate(promises)
-        ],
-    )  # fmt: skip
+    lines = [
+        over_scale(evidence, "put_clients", ldp.DURABLE[name], style.PALETTE[i], durability=name)
+        for i, name in enumerate(promises)
+    ]
+    panel = CurvePanel("PUT from several clients", evidence.counted("put_clients"), lines)
     caption = "Time between answered requests over all clients; each sends one at a time."
     return curves([panel], "s", "time a request", caption)
 
@@ -251,17 +236,12 @@ LATENCIES = {"latency_p50": "p50", "latency_p90": "p90", "latency_p99": "p99"}
 
 def latency(evidence: Evidence) -> Plate | NoData:
     """Latency at a fixed rate of requests, from the moment at which each was due."""
-    panel = CurvePanel(
-        "PUT at a fixed rate",
-        evidence.counted("put_rate"),
-        [
-            over_scale(
-                evidence, "put_rate", title, style.PALETTE[i], metric,
-                engine=ldp.REFERENCE, durability="sync",
-            )
-            for i, (metric, title) in enumerate(LATENCIES.items())
-        ],
-    )  # fmt: skip
+    keys = {"engine": ldp.REFERENCE, "durability": "sync"}
+    lines = [
+        over_scale(evidence, "put_rate", title, style.PALETTE[i], metric, **keys)
+        for i, (metric, title) in enumerate(LATENCIES.items())
+    ]
+    panel = CurvePanel("PUT at a fixed rate", evidence.counted("put_rate"), lines)
     caption = "Latency counts from when a request was due, so a wait behind another one counts."
     return curves([panel], "s", "latency", caption)
 
@@ -279,16 +259,13 @@ OTHERS = {
 
 def others(evidence: Evidence) -> Plate | NoData:
     """What else a client does: mixed load, patches, deletions, binaries, look-ups."""
-    panels = []
+    panels, shown = [], evidence.subsystem.shown
     for workload, title in OTHERS.items():
-        lanes = [
-            line
+        every = [
+            in_rows(evidence, *shown(name), {title: _first(evidence, workload, name)})
             for name in engines(evidence)
-            for rows in [{title: _first(evidence, workload, name)}]
-            for line in [in_rows(evidence, *evidence.subsystem.shown(name), rows)]
-            if line.estimates
         ]
-        if lanes:
+        if lanes := [lane for lane in every if lane.estimates]:
             panels.append(DotPanel(title, [title], lanes))
     caption = "Time of an operation at the largest scale measured."
     return dots(panels, "s", "time", caption) if panels else NoData(evidence.missing("mixed"))

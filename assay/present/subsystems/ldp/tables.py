@@ -6,7 +6,7 @@ from assay.inputs.variant import variant_keys
 from assay.present.kit import tables
 from assay.present.kit.cells import also, engines, median
 from assay.present.kit.evidence import Evidence
-from assay.present.kit.tables import INTERVAL, Column, Html, number, table, text, value
+from assay.present.kit.tables import INTERVAL, Html, number, table, text, value
 from assay.present.sections.reproduced import Counterpart, Printed
 from assay.present.subsystems.ldp import operations as ldp
 from assay.tables.rows import Row
@@ -29,8 +29,7 @@ PRINTED = {
 def stores(evidence: Evidence) -> Html:
     """Bytes on disk, memory and start of every system, by scale."""
     rows: list[Row] = []
-    cells = evidence.cells("start", "store_bytes_per_resource").dropna(subset="median")
-    for row in tables.ordered(cells).to_dict("records"):
+    for row in tables.measured(evidence.cells("start", "store_bytes_per_resource")):
         per: Row = {
             name: also(evidence, row, name) for name in ("store_bytes", "peak_memory", "time")
         }
@@ -52,15 +51,14 @@ def writes(evidence: Evidence) -> Html:
     """Every write: wall time and CPU time of the server, by what it promises."""
     rows: list[Row] = []
     for workload, verb in ldp.WRITES.items():
-        cells = evidence.cells(workload).dropna(subset="median")
-        for row in tables.ordered(cells).to_dict("records"):
+        for row in tables.measured(evidence.cells(workload)):
             keys = variant_keys(row["variant"])
             cpu = also(evidence, row, "cpu_time_per_op")
             rows.append({**row, **keys, "cpu": cpu, "verb": verb})
     columns = [
-        Column("request", lambda row: row["verb"], choose=True),
+        text("request", "verb", choose=True),
         tables.engine(evidence, "system", choose=True),
-        Column("promise", lambda row: row["durability"], choose=True),
+        text("promise", "durability", choose=True),
         text("connection", "connection"),
         number("children", "scale"),
         tables.median(f"time {INTERVAL}"),

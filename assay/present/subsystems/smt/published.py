@@ -11,7 +11,6 @@ from assay.present.kit.operations import Operation
 from assay.present.kit.quantities import SPACE
 from assay.present.kit.tables import (
     INTERVAL,
-    Column,
     Html,
     absent,
     note,
@@ -19,6 +18,7 @@ from assay.present.kit.tables import (
     table,
     text,
     value,
+    valued,
 )
 from assay.present.kit.tables import ratio as ratio_column
 from assay.present.sections.reproduced import Counterpart, Printed
@@ -123,13 +123,9 @@ def past_the_keys(published: pd.DataFrame) -> Html:
         text("row", "row"),
         number("prefilled", "prefilled"),
         number("operations", "operations"),
-        Column(
-            "without a prefilled key",
-            lambda row: f"{100 * row['share']:.1f}{SPACE}%",
-            lambda row: row["share"],
-        ),
+        valued("without a prefilled key", "share", lambda part: f"{100 * part:.1f}{SPACE}%"),
         text("these", "these"),
-        Column("commits", lambda row: row["commits"]),
+        text("commits", "commits"),
     ]
     caption = "Operations of the published rows, by the key that they meet"
     return table(list(_operations(published)), columns, caption)

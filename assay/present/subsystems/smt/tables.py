@@ -10,7 +10,7 @@ from assay.present.kit import tables
 from assay.present.kit.cells import also
 from assay.present.kit.evidence import Evidence
 from assay.present.kit.quantities import digits
-from assay.present.kit.tables import Column, Html, number, ordered, ratio, table, text, value
+from assay.present.kit.tables import Column, Html, number, ratio, table, text, value, valued
 from assay.present.subsystems.smt.operations import TRIES
 from assay.tables.rows import Row, pick
 
@@ -20,16 +20,16 @@ def hashes(evidence: Evidence) -> Html:
     rows = [
         row | _in_theory(evidence, row)
         for workload in HASHED
-        for row in ordered(evidence.cells(workload, "hashes_per_op")).to_dict("records")
-        if row["engine"] in OF_THIS_FORMAT and row["n"]
+        for row in tables.measured(evidence.cells(workload, "hashes_per_op"))
+        if row["engine"] in OF_THIS_FORMAT
     ]
     columns = [
         tables.engine(evidence),
         text("workload", "workload"),
         text("variant", "variant"),
         number("keys", "scale"),
-        _number("counted", "median"),
-        _number("expected", "base"),
+        valued("counted", "median", lambda hashes: digits(hashes, 5)),
+        valued("expected", "base", lambda hashes: digits(hashes, 5)),
         ratio("counted / expected"),
     ]
     return table(rows, columns, "Node hashes an operation")
@@ -53,8 +53,7 @@ def proof_sizes(evidence: Evidence, published: pd.DataFrame) -> Html:
             "printed": printed.get((row["variant"], row["scale"], "proof_bytes"), nan),
             **_in_theory(evidence, row),
         }
-        for row in ordered(evidence.cells("proof_size", "proof_bytes")).to_dict("records")
-        if row["n"]
+        for row in tables.measured(evidence.cells("proof_size", "proof_bytes"))
     ]
     columns = [
         tables.engine(evidence),
@@ -79,8 +78,7 @@ def memory(evidence: Evidence) -> Html:
             "trie": TRIES[variant_keys(row["variant"])["trie"]],
             "peak": evidence.quotient("scale", "scale", row | {"metric": "peak_rss"})["ratio"],
         }
-        for row in ordered(evidence.cells("fill", "memory_per_key")).to_dict("records")
-        if row["n"]
+        for row in tables.measured(evidence.cells("fill", "memory_per_key"))
     ]
     columns = [
         tables.engine(evidence),
@@ -98,7 +96,3 @@ def peers(evidence: Evidence) -> Html:
     rows = evidence.raced()
     chosen = rows[(rows["metric"] == "time") & ~rows["workload"].str.startswith("published_")]
     return tables.ratios(evidence, chosen, "Peers over the reference engine, the same work: time")
-
-
-def _number(title: str, name: str) -> Column:
-    return Column(title, lambda row: digits(row[name], 5), lambda row: row[name])

@@ -8,9 +8,8 @@ from assay.inputs.variant import variant_keys, variant_of, variant_string
 from assay.present.kit import tables
 from assay.present.kit.cells import also, engines, median
 from assay.present.kit.evidence import Evidence, Place
-from assay.present.kit.quantities import interval
-from assay.present.kit.quantities import ratio as times
-from assay.present.kit.tables import INTERVAL, Column, Html, number, table, text, value
+from assay.present.kit.quantities import interval, ratio_of
+from assay.present.kit.tables import INTERVAL, Column, Html, number, table, text, value, valued
 from assay.present.kit.tables import ratio as ratio_column
 from assay.present.sections.reproduced import NO_RATIO, Counterpart, Printed
 from assay.present.subsystems.transcode.operations import DIRECTIONS, REFERENCE, STAND_IN
@@ -138,23 +137,17 @@ def correctness(evidence: Evidence) -> Html:
                 evidence.cells("correctness", metric, variant=variant).set_index("engine")["median"]
                 for metric in ("cases_passed", "cases_total")
             )
-            known = [engine for engine in evidence.subsystem.engines if total.get(engine, 0)]
+            about = {"cases": title, "way": way}
             rows += [
-                {
-                    "cases": title,
-                    "way": way,
-                    "engine": engine,
-                    "passed": passed[engine],
-                    "of": total[engine],
-                }
-                for engine in known
+                {**about, "engine": engine, "passed": passed[engine], "of": total[engine]}
+                for engine in evidence.subsystem.engines
+                if total.get(engine, 0)
             ]
     columns = [
-        Column("cases", lambda row: row["cases"], choose=True),
-        Column("direction", lambda row: row["way"], choose=True),
+        text("cases", "cases", choose=True),
+        text("direction", "way", choose=True),
         tables.engine(evidence),
-        Column("passed", lambda row: f"{row['passed']:,.0f}", lambda row: row["passed"]),
-        Column("of", lambda row: f"{row['of']:,.0f}", lambda row: row["of"]),
+        *(valued(name, name, "{:,.0f}".format) for name in ("passed", "of")),
     ]
     return table(rows, columns, "Cases answered as they want")
 
@@ -162,18 +155,15 @@ def correctness(evidence: Evidence) -> Html:
 def proxies(evidence: Evidence) -> Html:
     """What a request costs a proxy, as JSON and as plain gRPC, paired by block."""
     rows = []
-    cells = evidence.cells("proxy", mode="json").dropna(subset="median")
-    for row in tables.ordered(cells).to_dict("records"):
+    for row in tables.measured(evidence.cells("proxy", mode="json")):
         keys = variant_keys(row["variant"]) | {"mode": "grpc"}
         forwarded = {**row, "variant": variant_string(keys)}
         plain = also(evidence, forwarded, "time")
         place = {key: row[key] for key in ("engine", "variant", "scale")}
         latencies = {name: records(evidence.cells("proxy", name, **place)) for name in LATENCIES}
         sides = (Place("proxy", row["engine"], side["variant"]) for side in (row, forwarded))
-        over = {ratio["scale"]: ratio for ratio in evidence.over(*sides)}.get(
-            row["scale"], NO_RATIO
-        )
-        rows.append(row | {"over": over, "plain": plain} | latencies)
+        known = (ratio for ratio in evidence.over(*sides) if ratio["scale"] == row["scale"])
+        rows.append(row | {"over": next(known, NO_RATIO), "plain": plain} | latencies)
     columns = [
         Column("request", lambda row: evidence.subsystem.spoken(row["variant"])),
         number("requests a second", "scale"),
@@ -182,7 +172,7 @@ def proxies(evidence: Evidence) -> Html:
         value("CPU a request, plain gRPC", "plain", "s"),
         Column(
             f"JSON / plain gRPC {INTERVAL}",
-            lambda row: times(*(row["over"][name] for name in NO_RATIO)),
+            lambda row: ratio_of(row["over"]),
             lambda row: row["over"]["ratio"],
         ),
         *(_latency(name, title) for name, title in LATENCIES.items()),
