@@ -78,13 +78,14 @@ def sums(evidence: Evidence) -> Finding:
 def hashes(evidence: Evidence) -> Finding:
     """Whether a fill hashes as many nodes as there must be."""
     question = "Node hashes of a fill"
-    counted, keys = smt.reference_median(evidence, "fill", "trie=smt", "hashes_per_op")
-    if not keys:
+    counted = evidence.measured("fill", "hashes_per_op", smt.REFERENCE, "trie=smt")
+    if not counted:
         why = evidence.missing("fill", engine=smt.REFERENCE, variant="trie=smt")
         return no_data(question, ("the reference engine", why))
+    keys, hashed = counted[-1]["scale"], digits(counted[-1]["median"], 5)
     answer = (
-        f"The reference engine hashes {digits(counted, 5)} nodes a key at {keys:,} keys; a trie of "
-        f"random keys has {digits(hashes_per_update(keys, keys), 5)} to hash."
+        f"The reference engine hashes {hashed} nodes a key at {keys:,} keys; a trie of random keys "
+        f"has {digits(hashes_per_update(keys, keys), 5)} to hash."
     )
     return Finding(question, answer, "counted")
 

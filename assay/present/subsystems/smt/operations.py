@@ -1,7 +1,6 @@
 """What the report on sparse Merkle tries compares: engines, operations."""
 
 from assay.analyse.theory import OF_THIS_FORMAT
-from assay.present.kit.evidence import Evidence, largest
 from assay.present.kit.operations import Operation
 
 REFERENCE, LIBRARY, LATER_LIBRARY = OF_THIS_FORMAT
@@ -42,15 +41,3 @@ OPERATIONS = (
     *(UPDATE_ONE, UPDATE_THOUSAND, UPDATE_MANY, DELETE_MANY),
     *(DURABLE_HUNDRED, DURABLE),
 )
-
-
-def reference_median(
-    evidence: Evidence, workload: str, variant: str, metric: str = "time"
-) -> tuple[float, int]:
-    """The reference engine's median of a metric at its largest scale, and that scale.
-
-    NaN and 0 without one.
-    """
-    cells = evidence.cells(workload, metric, engine=REFERENCE, variant=variant)
-    rows = largest(cells.dropna(subset="median")).to_dict("records")
-    return (float(rows[0]["median"]), int(rows[0]["scale"])) if rows else (float("nan"), 0)
