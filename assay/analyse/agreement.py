@@ -1,6 +1,7 @@
 """Exact counters: the same for the same input, and where a manifest says so in all engines."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from operator import itemgetter
 from typing import Literal
 
 from assay.inputs.variant import variant_string
@@ -44,7 +45,7 @@ def _varying(shots: Sequence[Shot]) -> dict[str, str]:
     wrong: dict[_Cell, str] = {}
     for counter, engines in _counted(shots, "exact").items():
         for engine, counts in engines.items():
-            least, most = min(counts, key=_value), max(counts, key=_value)
+            least, most = min(counts, key=itemgetter(0)), max(counts, key=itemgetter(0))
             if least[0] < most[0]:
                 wrong[(engine, *counter[:3])] = (
                     f"exact counter {counter[-1]} of {engine} varies:"
@@ -90,7 +91,3 @@ def _counted(shots: Iterable[Shot], kind: Literal["exact", "agree"]) -> dict[_Co
 def _place(shot: Shot) -> tuple[str, str, int]:
     """Workload, variant and scale."""
     return shot["workload"], variant_string(shot["variant"]), shot["scale"]
-
-
-def _value(count: tuple[float, Shot]) -> float:
-    return count[0]

@@ -134,7 +134,9 @@ def using(entries: list[Path]) -> Iterator[None]:
 
 def kept() -> list[Kept]:
     """What the store holds, by the time of its last use."""
-    return sorted(map(_kept, _folders()), key=lambda each: each.used)
+    kinds = ("builds/*/*/*/", "cargo/*/", "stores/*/*/*/*/")
+    folders = (path for kind in kinds for path in home().glob(kind))
+    return sorted(map(_kept, folders), key=lambda each: each.used)
 
 
 def bound(limit: int = LIMIT) -> list[Kept]:
@@ -154,12 +156,6 @@ def bound(limit: int = LIMIT) -> list[Kept]:
                 removed.append(each)
                 excess -= each.bytes
     return removed
-
-
-def _folders() -> Iterator[Path]:
-    yield from home().glob("builds/*/*/*/")
-    yield from home().glob("cargo/*/")
-    yield from home().glob("stores/*/*/*/*/")
 
 
 def _kept(path: Path) -> Kept:
