@@ -16,7 +16,7 @@ from assay.engines import store
 from assay.inputs import manifest, tiers
 from assay.inputs.manifest import Manifest
 from assay.inputs.study import Study
-from assay.measure import profile
+from assay.measure import expected, profile
 from assay.measure.plan import duration
 from assay.pipeline import outlook
 from assay.system import tools
@@ -78,7 +78,7 @@ def _time(
     builds = sum(outlook.build_s(engine, versions) for engine in engines) / cores
     gates = sum(outlook.gate_s(engine, versions) for engine in engines) / cores
     sessions = sum(
-        outlook.session_s(study, name, each, root)
+        expected.session_s(study, name, each, root)
         for name in study.subsystems
         for each in study.profiles_of(name)
     )

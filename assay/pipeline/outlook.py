@@ -1,22 +1,16 @@
 """How long the steps of a study take: expected before the first, and told while it runs.
 
-A session takes what its cells took in the committed runs, under the same profile or else under
-another one; a cell that none of them holds takes what its manifest says. A build and a gate take
-what they took here before.
+A session takes what `assay/measure/expected.py` says; a build and a gate what they took here before.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import cast
 
 from assay.engines import build, store
-from assay.engines.currency import COMMITTED, REPRODUCTION
 from assay.inputs import manifest
 from assay.inputs.manifest import Manifest
-from assay.inputs.study import Study
-from assay.inputs.variant import variant_string
-from assay.measure.plan import OVERHEAD_S, duration, make
+from assay.measure.plan import duration
 from assay.system import files, tools
 
 KEPT_S = 1.0
@@ -30,13 +24,6 @@ RULE_S = {"figures": 15.0, "preview": 30.0, "report": 3.0}
 
 SHORT_S = 2.0
 
-NEW_DISK = 2.0
-"""How many times as long a cell takes on an emulated disk under which it was never measured."""
-
-CELL = ["engine", "workload", "variant", "scale"]
-
-Cell = tuple[str, str, str, int]
-
 
 @dataclass(frozen=True)
 class Step:
@@ -45,28 +32,6 @@ class Step:
     name: str
     output: str
     seconds: float
-
-
-def session_s(study: Study, subsystem: str, profile: str, root: Path = Path()) -> float:
-    """How long a session takes when all its engines are ready."""
-    ready = {"status": "ok", "reason": "", "source_hash": ""}
-    engines = manifest.discover(root, study, subsystem)
-    outcomes = {engine.name: ready for engine in engines}
-    plan = make(study, subsystem, profile, outcomes, outcomes, root)
-    known, elsewhere = dict[Cell, float](), dict[Cell, float]()
-    for home in (COMMITTED, REPRODUCTION):
-        for (under, cell), wall_s in _walls(root / home / subsystem / "measurements.parquet"):
-            if under == profile:
-                known[cell] = wall_s
-            elsewhere[cell] = max(wall_s, elsewhere.get(cell, 0.0))
-    slower = NEW_DISK if "disk" in plan["hardware"] else 1.0
-    total = 0.0
-    for shot in plan["shots"]:
-        variant = variant_string(shot["variant"])
-        cell = (shot["engine"], shot["workload"], variant, shot["scale"])
-        unseen_s = slower * elsewhere.get(cell, shot["expect_s"] + OVERHEAD_S)
-        total += known.get(cell, unseen_s)
-    return total
 
 
 def build_s(engine: Manifest, versions: Mapping[str, str]) -> float:
@@ -95,23 +60,6 @@ def left(steps: Path) -> str:
         return told
     seconds = sum(step.seconds for step in rest)
     return f"{told}; {rest[0].name} next; about {duration(seconds)} left"
-
-
-def _walls(measurements: Path) -> Iterator[tuple[tuple[str, Cell], float]]:
-    """By profile and cell, the median seconds from a shot to the next in a committed session."""
-    import pandas as pd  # every job of the pipeline loads this module
-
-    if not measurements.exists():
-        return
-    columns = ["profile", *CELL, "session", "shot", "started_at"]
-    rows = pd.read_parquet(measurements, columns=columns)
-    shots = rows.drop_duplicates(["session", "shot"])
-    shots = shots.dropna(subset="started_at").sort_values("started_at")
-    begun = shots.groupby("session")["started_at"]
-    shots["wall_s"] = (begun.shift(-1) - shots["started_at"]).dt.total_seconds()
-    for profile, cells in shots.groupby("profile"):
-        for cell, wall_s in cells.groupby(CELL)["wall_s"].median().dropna().items():
-            yield (str(profile), cast(Cell, cell)), wall_s
 
 
 def _step_s(

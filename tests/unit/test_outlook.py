@@ -4,12 +4,10 @@ import os
 from pathlib import Path
 
 import fakes
-import pandas as pd
 import pytest
 
 from assay.engines import build, store
 from assay.inputs import manifest
-from assay.measure.plan import OVERHEAD_S
 from assay.pipeline import outlook
 from assay.system import files, tools
 
@@ -19,30 +17,6 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("ASSAY_CACHE", str(tmp_path / "cache"))
     fakes.project(tmp_path, {"reference": 1})
     return tmp_path
-
-
-def test_a_session_takes_what_its_cells_took_here_or_elsewhere_and_else_what_manifests_say(
-    root: Path,
-) -> None:
-    study = fakes.study("smoke", blocks=2)
-    [engine] = manifest.discover(root, study, "fake")
-    unknown = engine.benches[0].seconds + OVERHEAD_S
-    assert outlook.session_s(study, "fake", "native", root) == pytest.approx(4 * unknown)
-    begun = pd.Timestamp("2026-01-01", tz="UTC")
-    rows = [
-        {"engine": "reference", "workload": "replay", "variant": "", "scale": 1000}
-        | {"profile": "native", "session": "s", "shot": f"{n}"}
-        | {"started_at": begun + pd.Timedelta(seconds=7 * n)}
-        for n in range(3)
-    ]
-    committed = root / "data" / "reference" / "fake"
-    committed.mkdir(parents=True)
-    pd.DataFrame(rows).to_parquet(committed / "measurements.parquet")
-    expected = outlook.session_s(study, "fake", "native", root)
-    assert expected == pytest.approx(28)
-    assert outlook.session_s(study, "fake", "container", root) == pytest.approx(28)
-    on_disk = outlook.session_s(study, "fake", "server-hdd", root)
-    assert on_disk == pytest.approx(28 * outlook.NEW_DISK)
 
 
 def test_a_build_takes_what_it_took_before_and_nothing_when_it_is_kept(root: Path) -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 from assay.engines import build, currency
 from assay.inputs import claims, manifest, printed, tiers
 from assay.inputs.study import load
+from assay.measure import expected
 from assay.pipeline import outlook, running
 from assay.present.pages import site
 from assay.raw import layout
@@ -279,7 +280,7 @@ def place(job):
 def step_to_do(job):
     name, words = job.rule.name, job.wildcards
     if name == "session":
-        seconds = outlook.session_s(STUDY, words.subsystem, words.profile)
+        seconds = expected.session_s(STUDY, words.subsystem, words.profile)
     elif name == "engine":
         seconds = outlook.build_s(ENGINES[tuple(words)], VERSIONS) / workflow.cores
     elif name == "verification":
