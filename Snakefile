@@ -29,8 +29,11 @@ include: "workflow/rules/reports.smk"
 onstart:
     running.begin()
     provide_tools()
-    outlook.write(steps_to_do(), Path(STEPS))
-    print(outlook.left(Path(STEPS)), flush=True)
+    steps = steps_to_do()
+    outlook.write(steps, Path(STEPS))
+    print(
+        *outlook.table(sessions_among(steps)), outlook.left(Path(STEPS)), sep="\n", flush=True
+    )
 
 
 onsuccess:

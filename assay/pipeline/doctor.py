@@ -6,7 +6,7 @@ Nothing is built, installed or measured; the network is asked once by each packa
 import os
 import shutil
 import subprocess
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -47,10 +47,16 @@ def report(study: Study, root: Path = Path()) -> tuple[list[str], bool]:
     hoped = versions | {name: tools.TOOLS[name].least for name in arriving}
     taking_part = [engine for engine in engines if not tools.faults(engine, hoped)]
     refused = tools.refusal([e for e in engines if tiers.required(e, study)], hoped)
+    sessions = {
+        f"{name}/{each}": expected.session_s(study, name, each, root)
+        for name in study.subsystems
+        for each in study.profiles_of(name)
+    }
     to_build = [e for e in taking_part if outlook.build_s(e, versions) != outlook.KEPT_S]
     lines = [
         f"Study    {_study(study, taking_part)}",
-        f"Time     {_time(study, taking_part, len(to_build), versions, root)}",
+        f"Time     {_time(taking_part, len(to_build), versions, sum(sessions.values()), root)}",
+        *_column("Sessions", outlook.table(sessions)),
         f"Disk     {_disk(study, len(to_build), root)}",
         *_column("Tools", _tools(study, engines, versions, arriving, lacking)),
         *_column("Rights", _rights(study, root)),
@@ -68,20 +74,15 @@ def _study(study: Study, engines: Sequence[Manifest]) -> str:
 
 
 def _time(
-    study: Study,
     engines: Sequence[Manifest],
     to_build: int,
     versions: Mapping[str, str],
+    sessions: float,
     root: Path,
 ) -> str:
     cores = os.cpu_count() or 1
     builds = sum(outlook.build_s(engine, versions) for engine in engines) / cores
     gates = sum(outlook.gate_s(engine, versions) for engine in engines) / cores
-    sessions = sum(
-        expected.session_s(study, name, each, root)
-        for name in study.subsystems
-        for each in study.profiles_of(name)
-    )
     pages = len(list((root / "notebooks").glob("*.ipynb")))
     drawn = pages * (outlook.RULE_S["figures"] + outlook.RULE_S["report"]) / cores
     parts = {
@@ -166,6 +167,6 @@ def _answers(name: str) -> bool:
     return asked.returncode == 0
 
 
-def _column(title: str, lines: Iterator[str]) -> list[str]:
+def _column(title: str, lines: Iterable[str]) -> list[str]:
     """Lines under one title."""
     return [f"{title if i == 0 else '':8} {line}" for i, line in enumerate(lines)]

@@ -1,6 +1,7 @@
 """How long the steps of a study take: expected before the first, and told while it runs.
 
-A session takes what `assay/measure/expected.py` says; a build and a gate what they took here before.
+A session takes what `assay/measure/expected.py` says. A build and a gate take what they took here
+before.
 """
 
 from collections.abc import Iterable, Mapping
@@ -48,6 +49,12 @@ def gate_s(engine: Manifest, versions: Mapping[str, str]) -> float:
 def write(steps: Iterable[Step], out: Path) -> None:
     """List the steps of a run, in their order."""
     files.write_json(out, [asdict(step) for step in steps])
+
+
+def table(seconds: Mapping[str, float]) -> list[str]:
+    """A line for each name, with its time."""
+    width = max(map(len, seconds), default=0)
+    return [f"{name:{width}} {duration(each):>10}" for name, each in seconds.items()]
 
 
 def left(steps: Path) -> str:

@@ -491,6 +491,8 @@ def test_a_study_with_holes_fails_and_names_them(broken: Broken) -> None:
 def test_a_run_tells_what_is_done_what_comes_and_how_long_it_takes(broken: Broken) -> None:
     told = re.findall(r"^assay: (\d+) of (\d+) steps; .* next; about", broken[1].stdout, re.M)
     assert told[0][0] == "0"
+    [expected] = re.findall(r"^session of fake/native +\d+ s$", broken[1].stdout, re.M)
+    assert broken[1].stdout.index(expected) < broken[1].stdout.index("assay: 0 of")
     assert len({steps for _, steps in told}) == 1
 
 

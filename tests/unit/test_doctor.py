@@ -45,6 +45,7 @@ def test_a_study_that_can_begin(told: Told) -> None:
     said = told()
     assert "tier smoke: fake; 1 reference engines, 1 peers" in said
     assert "2 builds 60 s" in said
+    assert "Sessions fake/native        1 s" in said
     assert "Tools    0 of 0 are here" in said
     assert "not asked: no build is left by cargo, go, npm" in said
 

@@ -31,6 +31,14 @@ def test_a_build_takes_what_it_took_before_and_nothing_when_it_is_kept(root: Pat
     assert outlook.build_s(engine, versions) == outlook.KEPT_S
 
 
+def test_a_table_of_times_has_a_line_for_each_name() -> None:
+    assert outlook.table({"acp/native": 5208.0, "ldp/published-server": 40.0}) == [
+        "acp/native           1 h 27 min",
+        "ldp/published-server       40 s",
+    ]
+    assert outlook.table({}) == []
+
+
 def test_what_is_done_what_comes_and_what_is_left_is_one_line(root: Path) -> None:
     names = ["engine of fake/reference", "session of fake/native", "report of fake"]
     steps = [outlook.Step(name, str(root / name[:3]), 100.0) for name in names]

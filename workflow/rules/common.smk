@@ -292,6 +292,11 @@ def step_to_do(job):
     )
 
 
+def sessions_among(steps):
+    """The expected seconds of each session that is to do, by its name."""
+    return {step.name: step.seconds for step in steps if step.name.startswith("session of ")}
+
+
 def tell_outcome():
     """Print what rule complete found in this run, so that it is the last that is read."""
     found = Path(COMPLETE)
