@@ -2,9 +2,10 @@
 
 import sys
 import time
+from collections.abc import Mapping
 
 from assay.inputs.variant import variant_string
-from assay.measure.plan import OVERHEAD_S, duration, estimate_s
+from assay.measure.plan import duration
 from assay.raw.records import Plan, Planned
 
 # Between two lines where the output is not a terminal, and between two updates where it is.
@@ -13,17 +14,21 @@ UPDATE_S = 0.1
 
 
 class Progress:
-    """Prints block, shot and the time left, which is scaled by how long past shots really took."""
+    """Prints block, shot and the time left, which is scaled by how long past shots really took.
 
-    def __init__(self, plan: Plan, missing: list[Planned]) -> None:
+    `expected` has the seconds of each shot that is missing, by its id.
+    """
+
+    def __init__(self, plan: Plan, expected: Mapping[str, float]) -> None:
         self._plan = plan
         self._out = sys.stdout
         self._terminal = self._out.isatty()
-        self._left_s = estimate_s(missing)
+        self._expected = expected
+        self._left_s = sum(expected.values())
         self._expected_s = 0.0
         self._start = time.monotonic()
         self._printed = -LINE_S
-        self._done = len(plan["shots"]) - len(missing)
+        self._done = len(plan["shots"]) - len(expected)
 
     def begin(self, shot: Planned) -> None:
         """A shot is about to run."""
@@ -46,8 +51,8 @@ class Progress:
 
     def end(self, shot: Planned) -> None:
         """A shot is done."""
-        self._left_s -= shot["expect_s"] + OVERHEAD_S
-        self._expected_s += shot["expect_s"] + OVERHEAD_S
+        self._left_s -= self._expected[shot["id"]]
+        self._expected_s += self._expected[shot["id"]]
 
     def close(self) -> None:
         """Leave the line, so that what is printed next stands alone."""

@@ -1,6 +1,6 @@
 """Sessions: the shots of a plan, run one at a time, alone on the machine, one JSON line each.
 
-A plan with a stopping rule may end after a whole block (assay/measure/stopping.py).
+Some end before their plan does (assay/measure/stopping.py).
 
 Where a session lies is in `assay/raw/layout.py`. Lines are only ever appended. A session that was
 killed goes on with the first missing shot; one that is complete is not run again.
@@ -23,7 +23,7 @@ from assay.engines import store
 from assay.engines.build import made
 from assay.inputs import placeholders
 from assay.inputs.study import PILOT
-from assay.measure import limits, lock, noise, origin, profile, shot, stopping
+from assay.measure import expected, limits, lock, noise, origin, profile, shot, stopping
 from assay.measure.ground import Ground
 from assay.measure.progress import Progress
 from assay.raw import layout, outside, shotlog
@@ -133,6 +133,11 @@ def run(
         "refused": statuses["refused"],
     }
     files.write_json(pointer_path, pointer)
+    if not _is_complete(log, plan):
+        print(
+            f"What was measured is kept: the same study with `--forcerun {pointer_path}` goes on"
+            " with the first missing shot."
+        )
     print(
         f"{pointer['shots']} shots, {pointer['failed']} failed, {pointer['refused']} refused;"
         f" raw data is in {pointer['session_dir']}"
@@ -158,18 +163,25 @@ def _run_missing(runner: Runner, log: Path, gate: noise.Gate) -> None:
     shotlog.cut_torn_line(log)
     done = {line["id"] for line in shotlog.read(log)}
     missing = [planned for planned in runner.plan["shots"] if planned["id"] not in done]
-    progress = Progress(runner.plan, missing)
+    every_s = expected.shots_s(runner.plan, runner.root)
+    expected_s = {planned["id"]: every_s[planned["id"]] for planned in missing}
+    took_s = dict[str, float]()
+    progress = Progress(runner.plan, expected_s)
     block, unquiet = -1, list[str]()
     link = shotlog.last(log)
     with log.open("ab") as out:
         for planned in missing:
+            if _is_overdue(runner.plan, log, expected_s, took_s):
+                break
             progress.begin(planned)
             if planned["block"] != block:
                 block = planned["block"]
                 if planned["slot"] == 0 and _ends(runner.plan, log, block):
                     break
                 unquiet = gate.wait()
-            link = shotlog.append(out, _line(runner, planned, unquiet), link)
+            line = _line(runner, planned, unquiet)
+            link = shotlog.append(out, line, link)
+            took_s[planned["id"]] = line["took_s"] - line.get("store_s", 0.0)
             progress.end(planned)
     progress.close()
 
@@ -184,6 +196,17 @@ def _ends(plan: Plan, log: Path, blocks: int) -> bool:
     if reason := stopping.reason(plan, blocks, lines):
         shotlog.stop(log.parent, blocks, reason)
         print(f"\nEnds after {blocks} blocks: {reason}")
+    return bool(reason)
+
+
+def _is_overdue(
+    plan: Plan, log: Path, expected_s: Mapping[str, float], took_s: Mapping[str, float]
+) -> bool:
+    """Whether the session takes too long to go on; then that is noted, and what to look at told."""
+    if reason := stopping.overdue(plan, expected_s, took_s):
+        shotlog.stop(log.parent, plan["blocks"], reason)
+        print(f"\n{plan['subsystem']}/{plan['profile']}: {reason}. Look at what took longest:")
+        print(*stopping.slowest(plan, expected_s, took_s), sep="\n")
     return bool(reason)
 
 
@@ -222,6 +245,7 @@ def _run(runner: Runner, planned: Planned, unquiet: list[str]) -> Run:
     scratch = ground.folder / planned["id"]
     exported = scratch.with_suffix(".json")
     kept, own = runner.stores[planned["engine"]], [scratch, exported]
+    store_s = 0.0
     uses_stores = any("{stores}" in word for word in (*planned["setup"], *planned["argv"]))
     values = {
         "build": _build(runner.root, runner.plan, planned["engine"]),
@@ -266,7 +290,9 @@ def _run(runner: Runner, planned: Planned, unquiet: list[str]) -> Run:
             if uses_stores:
                 kept.mkdir(parents=True, exist_ok=True)
             if setup := filled(planned["setup"], kept):
+                listed = _changed_at(kept)
                 prepared = start(setup, kept)
+                store_s = prepared.wall_s if _changed_at(kept) != listed else 0.0
                 if prepared.status != "ok":
                     return not_begun(setup, prepared)
                 os.sync()  # so that what the setup wrote is not written out during the shot
@@ -298,6 +324,8 @@ def _run(runner: Runner, planned: Planned, unquiet: list[str]) -> Run:
             "noisy": bool(noisy),
             "noise": noisy,
         }
+        if store_s:
+            about["store_s"] = store_s
         if traffic and carried:
             about["disk"] = cast(Traffic, carried.since(traffic)._asdict())
         result = _result(replace(outcome, stdout=said.stdout, reason=said.reason))
@@ -316,6 +344,11 @@ def _state(folder: Path) -> tuple[State, noise.Calibration]:
         "calibration_fdatasync_s": calibration.fdatasync_s,
     }
     return state, calibration
+
+
+def _changed_at(folder: Path) -> int:
+    """When the list of what lies in a folder changed."""
+    return folder.stat().st_mtime_ns if folder.exists() else 0
 
 
 def _own_s(ground: Ground) -> float:

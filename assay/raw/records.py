@@ -155,6 +155,7 @@ class Surroundings(TypedDict):
     cwd: Annotated[str, "folder that it worked in"]
     outside: NotRequired[Annotated[list[str], "what changed elsewhere while it ran"]]
     disk: NotRequired[Annotated[Traffic, "what the emulated disk carried for it"]]
+    store_s: NotRequired[Annotated[float, "seconds in which its setup made a store to be kept"]]
     before: Annotated[State, "the machine before it"]
     after: Annotated[State, "the machine after it"]
     noisy: Annotated[bool, "true when the machine was not quiet"]

@@ -333,6 +333,15 @@ def test_what_shots_share_they_make_in_the_stores_of_their_engine(root: Path) ->
     assert {line["reason"] for line in rows(fakes.measured(root, made))} == {""}
 
 
+def test_the_time_in_which_a_store_is_made_is_told(root: Path) -> None:
+    makes = "import pathlib, sys; pathlib.Path(sys.argv[1]).mkdir(exist_ok=True)"
+    setup = [*python(makes), "{stores}/10"]
+    made = change(fakes.made_plan(root, fakes.study()), "slow", setup=setup)
+    first, *others = [line for line in rows(fakes.measured(root, made)) if line["setup"]]
+    assert 0 < first["store_s"] < first["took_s"]
+    assert others and not any("store_s" in line for line in others)
+
+
 def test_what_a_shot_leaves_outside_of_its_folders_is_told_where_the_kernel_does_not_refuse_it(
     root: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -424,14 +433,15 @@ def test_a_profile_says_what_it_could_not_apply() -> None:
 
 def test_progress_stays_in_place_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     shots = [
-        {"block": i, "workload": "w", "engine": "e", "variant": {"a": i}, "expect_s": 60}
+        {"id": f"{i}", "block": i, "workload": "w", "engine": "e", "variant": {"a": i}}
         for i in range(2)
     ]
+    expected = {"0": 60.0, "1": 60.0}
     terminal = io.StringIO()
     monkeypatch.setattr(terminal, "isatty", lambda: True)
     monkeypatch.setattr("sys.stdout", terminal)
     monkeypatch.setattr("assay.measure.progress.time.monotonic", iter([0.0, 0.0, 100.0]).__next__)
-    progress = Progress({"subsystem": "s", "profile": "p", "blocks": 2, "shots": shots}, shots)
+    progress = Progress({"subsystem": "s", "profile": "p", "blocks": 2, "shots": shots}, expected)
     progress.begin(shots[0])
     progress.end(shots[0])
     progress.begin(shots[1])

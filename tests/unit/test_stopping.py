@@ -1,4 +1,7 @@
-"""Sessions that end by rule: for a precision or a time, after whole blocks, also after a kill."""
+"""Sessions that end by rule: for a precision or a time, after whole blocks, also after a kill.
+
+And those that stop because they take too long.
+"""
 
 from pathlib import Path
 from typing import Any
@@ -163,3 +166,72 @@ def test_a_session_killed_inside_of_a_block_completes_the_block(root: Path) -> N
     again = 2  # cells with exact counters, in the first block
     assert len(list(shotlog.read(log))) == ended["blocks"] * 6 + again
     assert session._is_complete(log, made)
+
+
+def part(tier: str) -> dict[str, Any]:
+    """A plan of two cells in three blocks."""
+    planned = [
+        {"id": f"{block}-{engine}", "engine": engine, "workload": "fill", "scale": 1000}
+        | {"variant": {"trie": "smt"} if engine == "slow" else {}}
+        for block in range(3)
+        for engine in ("quick", "slow")
+    ]
+    return {"tier": tier, "shots": planned}
+
+
+@pytest.mark.parametrize(
+    ("tier", "each_s", "reason"),
+    [
+        ("published", 150, ""),
+        ("published", 151, "stopped after 15 min, with 10 min expected"),
+        ("full", 1000, ""),
+    ],
+)
+def test_a_session_of_tier_published_stops_at_one_and_a_half_times_what_was_expected(
+    tier: str, each_s: float, reason: str
+) -> None:
+    made = part(tier)
+    expected = {shot["id"]: 100.0 for shot in made["shots"]}
+    took = dict.fromkeys(expected, each_s)
+    assert stopping.overdue(made, expected, took) == reason
+
+
+def test_a_short_rest_of_a_session_is_not_stopped_for_one_slow_shot() -> None:
+    made = part("published")
+    assert stopping.overdue(made, {"2-slow": 1.0}, {"2-slow": stopping.LEAST_S}) == ""
+
+
+def test_what_took_longest_beyond_its_own_estimate_is_told_first() -> None:
+    made = part("published")
+    expected = {shot["id"]: 600.0 if shot["engine"] == "slow" else 1.0 for shot in made["shots"]}
+    took = {"0-quick": 30.0, "0-slow": 610.0, "1-quick": 31.0}
+    assert stopping.slowest(made, expected, took) == [
+        "  quick fill 1,000: 61 s, with 2 s expected",
+        "  slow fill trie=smt 1,000: 10 min, with 10 min expected",
+    ]
+    assert stopping.slowest(made, expected, {"0-slow": 600.0}) == []
+
+
+def test_a_session_that_takes_too_long_stops_says_so_and_can_go_on(
+    root: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = fakes.made_plan(root, fakes.study(tier="published", blocks=2))
+    with monkeypatch.context() as patch:
+        patch.setattr(stopping, "LEAST_S", 0.0)
+        patch.setattr(stopping, "OVERDUE", 0.001)
+        folder = fakes.measured(root, made)
+    told = capsys.readouterr().out
+    assert "fake/native: stopped after 0 s, with " in told
+    assert f"with `--forcerun {root}/data/pointer.json` goes on with the first missing shot" in told
+    [line] = shotlog.read(folder / "shots.jsonl")
+    assert line["id"] == made["shots"][0]["id"]
+    pointer = files.read_json(root / "data" / "pointer.json")
+    assert (pointer["shots"], pointer["failed"]) == (len(made["shots"]), len(made["shots"]) - 1)
+    table, about = collect.session(folder)
+    assert about["stopped"].startswith("stopped after 0 s, with ")
+    missing = table[table["status"] == "failed"]
+    assert set(missing["reason"]) == {about["stopped"]}
+
+    table, about = collect.session(fakes.measured(root, made))
+    assert (set(table["status"]), about["stopped"]) == ({"ok"}, "")
+    assert "--forcerun" not in capsys.readouterr().out
