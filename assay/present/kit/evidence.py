@@ -177,15 +177,17 @@ class Evidence(Session):
         return told[told["race"] != ""]
 
     def compared(self, cells: frozenset[Cell]) -> pd.DataFrame:
-        """The comparisons of a peer with the reference engine that have both sides among `cells`.
+        """The comparisons of the peers among `cells` with the reference engine, if all are shown.
 
-        They are those that are raced, and the pairs that a report names.
+        They are those that are raced, and the pairs that a report names. None, where one is with a
+        cell that is not among them: what is left out could have come out otherwise.
         """
         named = self.pairs[(self.pairs["kind"] == "named") & (self.pairs["engine"] != "reference")]
         named = named[named["base_engine"] == "reference"]
         rows = {sides(row): row for row in (*records(named), *records(self.raced()))}
-        kept = [row for both, row in rows.items() if cells.issuperset(both)]
-        return pd.DataFrame(kept, columns=["engine", "ratio", "verdict"])
+        kept = {both: row for both, row in rows.items() if both[0] in cells}
+        shown = kept.values() if cells.issuperset(base for _, base in kept) else ()
+        return pd.DataFrame([*shown], columns=["engine", "ratio", "verdict"])
 
     def over(self, cell: Place, base: Place) -> list[Row]:
         """What tables `ratios` and `pairs` hold of the times of `cell` over those of `base`.

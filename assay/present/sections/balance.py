@@ -90,7 +90,8 @@ def _told(rows: pd.DataFrame) -> str:
         return ""
     if not rows["verdict"].isin(WON).all():
         return counted(rows)
-    every = f"all {len(rows):,} comparisons" if len(rows) > 1 else "the comparison"
+    few = {1: "the comparison", 2: "both comparisons"}
+    every = few.get(len(rows), f"all {len(rows):,} comparisons")
     ends = dict.fromkeys(map(ratio, (rows["ratio"].min(), rows["ratio"].max())))
     return f"The reference engine is ahead in {every}, by {' to '.join(ends)}"
 
