@@ -83,6 +83,7 @@ def plan(arguments: argparse.Namespace) -> None:
     """Draw up every shot of a session."""
     from assay.inputs import manifest
     from assay.inputs.study import load
+    from assay.measure.expected import shots_s
     from assay.measure.plan import describe, make
 
     study = load(json.loads(arguments.study))
@@ -96,14 +97,16 @@ def plan(arguments: argparse.Namespace) -> None:
         verifications={name: files.read_json(at / "verify.json") for name, at in folders.items()},
     )
     files.write_json(arguments.out, made)
-    print(describe(made))
+    print(describe(made, shots_s(made, Path())))
 
 
 def show(arguments: argparse.Namespace) -> None:
     """Print a plan, with the time it will take."""
+    from assay.measure.expected import shots_s
     from assay.measure.plan import describe
 
-    print(describe(files.read_json(arguments.plan)))
+    plan = files.read_json(arguments.plan)
+    print(describe(plan, shots_s(plan, Path())))
 
 
 def session(arguments: argparse.Namespace) -> None:

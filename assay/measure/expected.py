@@ -12,8 +12,11 @@ from assay.engines.currency import COMMITTED, REPRODUCTION
 from assay.inputs import manifest
 from assay.inputs.study import Study
 from assay.inputs.variant import variant_string
-from assay.measure.plan import OVERHEAD_S, make
+from assay.measure.plan import make
 from assay.raw.records import Plan
+
+OVERHEAD_S = 0.15
+"""What a shot takes beside what its manifest says: start, calibration, the fresh directory."""
 
 NEW_DISK = 2.0
 """How many times as long a cell takes on an emulated disk under which it was never measured."""

@@ -20,9 +20,6 @@ from assay.raw.records import Engine, LeftOut, Metric, Plan, Planned, PlannedCel
 from assay.raw.shotlog import VERSION, key
 from assay.system.step import LEFT_OUT
 
-# What a shot takes beside its own work: start, calibration, the fresh directory. For estimates.
-OVERHEAD_S = 0.15
-
 # The environment of a shot is padded by up to a page, because the size of the environment shifts
 # the stack and so the alignment of data: Mytkowicz et al., "Producing wrong data without doing
 # anything obviously wrong!", ASPLOS 2009.
@@ -120,20 +117,16 @@ def make(
     return plan
 
 
-def estimate_s(shots: list[Planned]) -> float:
-    """How long the shots are expected to take, in seconds."""
-    return float(sum(shot["expect_s"] + OVERHEAD_S for shot in shots))
+def describe(plan: Plan, expected: Mapping[str, float]) -> str:
+    """A plan for people: its engines, its workloads, and how long it will take.
 
-
-def describe(plan: Plan) -> str:
-    """A plan for people: its engines, its workloads, and how long it will take."""
-    ready = {name for name, engine in plan["engines"].items() if engine["status"] == "ok"}
-    runs = [shot for shot in plan["shots"] if shot["engine"] in ready]
+    `expected` has the seconds of each shot, by its id.
+    """
     lines = [
         f"Plan {plan['key']}: {plan['subsystem']}, profile {plan['profile']}, tier {plan['tier']},"
         f" seed {plan['seed']}",
         f"{plan['blocks']} blocks, {len(plan['shots'])} shots,"
-        f" about {duration(estimate_s(runs))} on a quiet machine{_end(plan)}",
+        f" about {duration(sum(expected.values()))} on a quiet machine{_end(plan)}",
         f"{_twice(plan)} cells of the reference engine run twice in a block, as the A/A arm",
         f"{_again(plan)} cells with exact counters run twice in the first block, to compare these",
         "",
@@ -141,7 +134,7 @@ def describe(plan: Plan) -> str:
     ]
     for name, engine in plan["engines"].items():
         version = f" {engine['version']}" if engine["version"] else ""
-        refused = "" if name in ready else f" - refused: {engine['reason'].splitlines()[0]}"
+        refused = f" - refused: {engine['reason'].splitlines()[0]}" if engine["reason"] else ""
         lines.append(f"  {name}: {engine['title']}{version}{refused}")
     for name, absent in plan.get("left_out", {}).items():
         lines.append(f"  {name}: {absent['title']} - left out: {absent['reason']}")
@@ -151,7 +144,7 @@ def describe(plan: Plan) -> str:
         if shots:
             cells = {(s["engine"], variant_string(s["variant"]), s["scale"]) for s in shots}
             sizes = ", ".join(f"{size:,}" for size in sorted({s["scale"] for s in shots}))
-            takes = duration(estimate_s([s for s in runs if s["workload"] == name]))
+            takes = duration(sum(expected[shot["id"]] for shot in shots))
             lines.append(
                 f"  {name}: {workload['title']}; {len(cells)} cells,"
                 f" {workload['scale']} {sizes}; about {takes}"

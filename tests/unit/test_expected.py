@@ -10,7 +10,6 @@ import yaml
 from assay.inputs import manifest
 from assay.inputs.study import FILE, load
 from assay.measure import expected
-from assay.measure.plan import OVERHEAD_S
 
 PART_S = 100 * 60
 """The most that a session of tier published may be expected to take."""
@@ -29,7 +28,7 @@ def test_a_cell_takes_what_it_took_here_or_elsewhere_and_else_what_its_manifest_
         return expected.session_s(study, "fake", profile, tmp_path)
 
     [engine] = manifest.discover(tmp_path, study, "fake")
-    unknown = engine.benches[0].seconds + OVERHEAD_S
+    unknown = engine.benches[0].seconds + expected.OVERHEAD_S
     assert told("native") == pytest.approx(4 * unknown)
     begun = pd.Timestamp("2026-01-01", tz="UTC")
     rows = [

@@ -11,7 +11,7 @@ import pytest
 
 from assay.inputs.validation import ConfigurationError
 from assay.inputs.variant import Variant, variant_string
-from assay.measure import plan
+from assay.measure import expected, plan
 from assay.raw import shotlog
 from assay.raw.records import Plan
 
@@ -166,7 +166,7 @@ def test_an_engine_that_failed_keeps_its_shots_and_is_refused(root: Path) -> Non
 
 def test_a_plan_is_told_to_people(root: Path) -> None:
     made = make(root, builds=GOOD | {"slow": FAILED}, blocks=200)
-    assert plan.describe(made).splitlines() == [
+    assert plan.describe(made, expected.shots_s(made, root)).splitlines() == [
         f"Plan {made['key']}: fake, profile native, tier standard, seed 1",
         "200 blocks, 1202 shots, about 3 min on a quiet machine",
         "2 of 2 cells of the reference engine run twice in a block, as the A/A arm",
@@ -217,7 +217,9 @@ def test_a_peer_that_the_machine_cannot_have_has_no_shots_and_its_reason_is_told
     assert {shot["engine"] for shot in made["shots"]} == {"reference"}
     assert list(made["engines"]) == ["reference"]
     assert made["left_out"] == {"slow": {"title": "Replay", "reason": "no python3.7"}}
-    assert "  slow: Replay - left out: no python3.7" in plan.describe(made)
+    assert "  slow: Replay - left out: no python3.7" in plan.describe(
+        made, expected.shots_s(made, root)
+    )
 
 
 def test_the_toolchain_is_that_of_the_builds_of_the_engines(root: Path) -> None:

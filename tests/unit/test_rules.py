@@ -33,7 +33,11 @@ UNUSED = {  # by a subsystem's page: it takes the slips of pages/method.py, and 
     ),
 }
 CASES: dict[str, tuple[list[str], set[str]]] = {
-    "plan": (["inputs.manifest", "inputs.study", "measure.plan"], set()),
+    # Of currency.py it takes where the committed runs are, for the time that is told of the plan.
+    "plan": (
+        ["inputs.manifest", "inputs.study", "measure.expected", "measure.plan"],
+        {"engines.currency", "inputs.claims"},
+    ),
     "measurements": (["analyse.collect", "raw.merge", "raw.records"], set()),
     # Of claims.py it takes a number, and no manifest.
     "estimates": (["analyse.estimates"], CHECKS | {STUDY, "inputs.manifest", "inputs.tiers"}),

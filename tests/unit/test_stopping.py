@@ -12,7 +12,7 @@ import pytest
 
 from assay.analyse import collect, estimates, ratios
 from assay.inputs import study
-from assay.measure import plan, session, stopping
+from assay.measure import expected, plan, session, stopping
 from assay.raw import shotlog
 from assay.system import files
 
@@ -128,7 +128,9 @@ def test_what_is_needed_is_the_fewest_that_find_the_effect(effect: float) -> Non
 def test_a_session_ends_by_rule_and_is_then_complete(root: Path, capsys: Any) -> None:
     made = fakes.made_plan(root, fakes.study(tier="standard", blocks={"precision": 0.3}))
     assert (made["blocks"], made["stop"]) == (study.MOST, {"precision": 0.3})
-    assert "once 9 in 10 cells are known to ±30 %" in plan.describe(made)
+    assert "once 9 in 10 cells are known to ±30 %" in plan.describe(
+        made, expected.shots_s(made, root)
+    )
     folder = fakes.measured(root, made)
     assert "After 8 blocks: to find a difference of" in capsys.readouterr().out
     assert files.read_json(folder / "stopped.json")["blocks"] == 8
