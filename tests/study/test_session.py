@@ -41,7 +41,8 @@ session.run(root / "data/plan.json", root / "data/pointer.json", root, root / "l
 
 
 @pytest.fixture
-def root(tmp_path: Path) -> Path:
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("ASSAY_CACHE", str(tmp_path / "cache"))  # no store of an earlier run
     fakes.project(tmp_path, {"reference": 1, "slow": 2})
     return tmp_path
 
