@@ -71,6 +71,9 @@ def test_the_title_of_a_figure_counts_the_verdicts_of_what_it_draws(session: Evi
             assert sorted(rows["verdict"]) == sorted(point.note for point in plate.data)
         assert {*rows["engine"]} <= {engine for _, engine, *_ in plate.cells} - {"reference"}
         counts = {"a peer in": balance.LOST, "and": ["within noise"]}
+        won = re.findall(r"ahead in (?:all )?(\d+|the|both)\b", told)
+        ahead = sum({"the": 1, "both": 2}.get(said) or int(said) for said in won)
+        assert ahead == rows["verdict"].isin(balance.WON).sum(), (figure.name, told)
         for words, verdicts in counts.items():
             count = rows["verdict"].isin(verdicts).sum()
             assert sum(map(int, re.findall(rf"{words} (\d+)", told))) == count, (figure.name, told)

@@ -82,9 +82,12 @@ def choose(limits: Limits) -> tuple[Backend | None, str]:
     if not limits.knobs():
         return None, ""
     reasons: list[str] = []
-    finders: tuple[Callable[[Limits], Backend], ...] = (
-        *(cgroup.version2, cgroup.version1, scope.find, weak.find),
-    )
+    finders: list[Callable[[Limits], Backend]] = [
+        cgroup.version2,
+        cgroup.version1,
+        scope.find,
+        weak.find,
+    ]
     for find in finders:
         try:
             return find(limits), "; ".join(reasons)
