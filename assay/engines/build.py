@@ -52,13 +52,18 @@ def build(engine: Path, versions_path: Path, out: Path) -> bool:
 
 
 def forget_others(root: Path, engines: Iterable[Manifest], versions: Mapping[str, str]) -> None:
-    """Remove the outcomes below `root` of builds by other versions of their tools than these.
+    """Remove the outcomes below `root` of builds that are not here, or by other tools than these.
 
-    A step of the pipeline cannot depend on the versions themselves: they change when it installs.
+    A step of the pipeline cannot depend on the versions themselves, which change when it installs,
+    nor on the link to a build.
     """
     for engine in engines:
         out = root / engine.subsystem / engine.name / "build.json"
-        if out.exists() and files.read_json(out)["toolchain"] != tools.recorded(engine, versions):
+        if not out.exists():
+            continue
+        facts = files.read_json(out)
+        lost = facts["status"] == "ok" and not made(out).exists()
+        if lost or facts["toolchain"] != tools.recorded(engine, versions):
             out.unlink()
 
 

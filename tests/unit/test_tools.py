@@ -156,9 +156,22 @@ def test_a_peer_without_its_tools_is_left_out_and_a_reference_engine_has_failed(
 def test_a_build_by_another_version_of_its_own_tools_is_forgotten(tmp_path: Path) -> None:
     [peer] = [one for one in ENGINES if one.name == "cedar-go"]
     out = tmp_path / "acp/cedar-go/build.json"
-    files.write_json(out, {"toolchain": {"python": "3.11", "go": "1.26.1"}})
+    files.write_json(out, {"status": "failed", "toolchain": {"python": "3.11", "go": "1.26.1"}})
     now = {"python": "3.11", "go": "1.26.1", "cargo": "1.90"}
     build.forget_others(tmp_path, [peer], now | {"cargo": "1.95"})
     assert out.exists()
     build.forget_others(tmp_path, [peer], now | {"go": "1.26.2"})
+    assert not out.exists()
+
+
+def test_a_build_whose_link_was_deleted_is_forgotten(tmp_path: Path) -> None:
+    [peer] = [one for one in ENGINES if one.name == "cedar-go"]
+    out = tmp_path / "acp/cedar-go/build.json"
+    now = {"python": "3.11", "go": "1.26.1"}
+    files.write_json(out, {"status": "ok", "toolchain": now})
+    build.made(out).symlink_to(tmp_path)
+    build.forget_others(tmp_path, [peer], now)
+    assert out.exists()
+    build.made(out).unlink()
+    build.forget_others(tmp_path, [peer], now)
     assert not out.exists()
