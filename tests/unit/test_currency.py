@@ -25,7 +25,7 @@ PUBLISHED = {
     "ldp": ["lakesuperior-a17", "lakesuperior-a18", "lakesuperior-a21", "fcrepo-4-7-5"],
     "rewardpool": ["channel-text"],
     "smt": ["pokt-smt-v0-10", "pokt-smt-v0-14"],
-    "transcode": ["envoy", "libprotobuf-3-21", "libprotobuf-3-21-unpacked"],
+    "transcode": ["envoy", "libprotobuf-3-21"],
 }
 
 

@@ -28,14 +28,14 @@ from assay.tables.rows import Row, pick, records
 class Counterpart:
     """What answers a published number: an engine, in the variant that column `variant` names.
 
-    `engine` may tell of each published row which one is the same system. Where `instead` maps
+    `engine` may map each published row to the engine that is the same system. Where `instead` maps
     the published metric, another one answers. What is `compared` is the published system, or what
     stands in for it. That adds how it compares with the print, and with the reference engine: by
     the metrics that `fairly` maps to.
     """
 
     title: str
-    engine: str | Callable[[Row], str]
+    engine: str | Mapping[str, str]
     variant: str = "variant"
     instead: Mapping[str, str] = field(default_factory=dict)
     compared: bool = False
@@ -43,7 +43,7 @@ class Counterpart:
 
     def of(self, row: Row) -> str:
         """The engine that answers a published row."""
-        return self.engine if isinstance(self.engine, str) else self.engine(row)
+        return self.engine if isinstance(self.engine, str) else self.engine[row["row"]]
 
 
 @dataclass(frozen=True)

@@ -14,19 +14,11 @@ from assay.tables.rows import Row
 TRIPLES = 200
 """Triples of a resource, as published."""
 
-
-def _same(row: Row) -> str:
-    """The published system of a printed row."""
-    return ldp.PUBLISHED[row["row"]]
-
-
 PRINTED = {
     "all": Printed(
         "Published numbers beside ours",
         (
-            Counterpart(
-                "the same system here", lambda row: ldp.PUBLISHED[row["row"]], compared=True
-            ),
+            Counterpart("the same system here", ldp.PUBLISHED, compared=True),
             Counterpart("reference", ldp.REFERENCE),
         ),
     )

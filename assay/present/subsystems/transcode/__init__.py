@@ -6,13 +6,7 @@ from assay.present.kit.tables import number, text
 from assay.present.sections.bounds import Bounds
 from assay.present.subsystems.transcode.figures import FIGURES
 from assay.present.subsystems.transcode.headlines import answer, findings, right
-from assay.present.subsystems.transcode.operations import (
-    DIRECTIONS,
-    INT32,
-    REFERENCE,
-    STAND_IN,
-    UNPACKED,
-)
+from assay.present.subsystems.transcode.operations import DIRECTIONS, INT32, REFERENCE, STAND_IN
 from assay.present.subsystems.transcode.tables import PRINTED
 
 _TO_GRPC, _TO_JSON = INT32
@@ -38,7 +32,6 @@ _PROMISES = (
             Score("memory", "of the gateway", "proxy", _FIELD, "proxy_peak_memory"),
         ),
     ),
-    Promise("a library: the message, its numbers not packed", (UNPACKED,), ()),
 )
 
 SUBSYSTEM = Subsystem(
@@ -52,7 +45,6 @@ SUBSYSTEM = Subsystem(
         "prost-reflect-sonic": "prost-reflect with sonic-rs",
         "envoy": "Envoy",
         "vanguard": "Vanguard",
-        UNPACKED: "libprotobuf 3.21, not packed",
     },
     words={
         **{f"direction={key}": words for key, words in DIRECTIONS.items()},

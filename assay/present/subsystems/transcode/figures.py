@@ -24,12 +24,7 @@ from assay.present.kit.subsystem import Figure
 from assay.present.sections import compared, plots
 from assay.present.sections.published_marks import hollow, printed
 from assay.present.subsystems.transcode import operations as transcode
-from assay.present.subsystems.transcode.operations import (
-    DIRECTIONS,
-    REFERENCE,
-    STAND_IN,
-    UNPACKED,
-)
+from assay.present.subsystems.transcode.operations import DIRECTIONS, REFERENCE, STAND_IN
 
 COMPARED = (REFERENCE, STAND_IN)
 PRINTED = (
@@ -139,7 +134,7 @@ def value_types(evidence: Evidence) -> Plate | NoData:
                 kind: Chosen("value_type", {"engine": engine, "variant": variant_of(**keys)})
                 for kind, keys in names.items()
             })
-            for engine in (*COMPARED, UNPACKED)
+            for engine in COMPARED
         ]  # fmt: skip
         points: dict[str | int, Estimate] = {
             kind: Estimate(float(value))

@@ -5,9 +5,6 @@ from assay.present.kit.operations import Operation
 REFERENCE, STAND_IN = "reference", "libprotobuf-3-21"
 """The reference engine, and what stands in for the published library, which no registry has."""
 
-UNPACKED = "libprotobuf-3-21-unpacked"
-"""The same with types whose numbers are not packed: so the published converter wrote arrays."""
-
 DIRECTIONS = {"from_json": "JSON to gRPC", "to_json": "gRPC to JSON"}
 
 

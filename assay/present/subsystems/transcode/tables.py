@@ -12,12 +12,7 @@ from assay.present.kit.quantities import interval, ratio_of
 from assay.present.kit.tables import INTERVAL, Column, Html, number, table, text, value, valued
 from assay.present.kit.tables import ratio as ratio_column
 from assay.present.sections.reproduced import NO_RATIO, Counterpart, Printed
-from assay.present.subsystems.transcode.operations import (
-    DIRECTIONS,
-    REFERENCE,
-    STAND_IN,
-    UNPACKED,
-)
+from assay.present.subsystems.transcode.operations import DIRECTIONS, REFERENCE, STAND_IN
 from assay.tables.rows import Row, records
 
 CASES = {
@@ -29,17 +24,11 @@ CASES = {
 """The sets of cases of workload `correctness`."""
 
 
-def _stand_in(row: Row) -> str:
-    """What stands in for the published converter: it did not pack numbers."""
-    unpacked = row["workload"] == "value_type" and "direction=from_json" in row["variant"]
-    return UNPACKED if unpacked else STAND_IN
-
-
 PRINTED = {
     "all": Printed(
         "Published numbers beside ours",
         (
-            Counterpart("stand-in here", _stand_in, compared=True),
+            Counterpart("stand-in here", STAND_IN, compared=True),
             Counterpart("reference", REFERENCE),
         ),
     )
