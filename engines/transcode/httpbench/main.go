@@ -58,7 +58,7 @@ func echoed(flags *flag.FlagSet, words []string) error {
 	if err := flags.Parse(words); err != nil {
 		return err
 	}
-	server, err := echo.Start(*listen, false)
+	server, err := echo.Start(*listen, true)
 	if err != nil {
 		return err
 	}
