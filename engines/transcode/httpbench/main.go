@@ -58,7 +58,7 @@ func echoed(flags *flag.FlagSet, words []string) error {
 	if err := flags.Parse(words); err != nil {
 		return err
 	}
-	server, err := echo.Start(*listen, true)
+	server, err := echo.Start(*listen, false)
 	if err != nil {
 		return err
 	}
