@@ -83,6 +83,7 @@ void Measure(benchmark::State& state, const Request& request, const Work& work) 
   const auto messages = static_cast<double>(request.messages);
   size_t wire = (request.from_json ? request.expected : request.input).size();
   if (request.stream) wire -= 5 * request.messages;
+  if (request.from_json && work.written) wire = work.written();
   state.counters["allocs_per_op"] = static_cast<double>(allocations) / messages;
   state.counters["wire_bytes"] = static_cast<double>(wire) / messages;
   for (const auto& [name, value] : work.counters) state.counters[name] = value;

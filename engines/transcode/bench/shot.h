@@ -40,6 +40,9 @@ struct Work {
   std::function<std::string()> check;
   std::map<std::string, double> counters =
       {};  // printed as they are, instead of others by the same name
+  // The bytes of all messages of a wire that `run` wrote, without frames, where `check` takes
+  // others than those that are expected.
+  std::function<size_t()> written = {};
 };
 
 // Runs the work once and checks what it wrote, runs it again and counts its allocations, then

@@ -127,7 +127,13 @@ Work MakeWork(Operation operation, const Request& request, int64_t arg) {
     state->segments = transcode::bench::Segments(request.input, static_cast<size_t>(arg));
   }
   if (operation == Operation::kBindings) state->bindings = transcode::bench::ReadBindings();
-  return {[state] { return Run(*state); }, [state] { return Check(*state); }};
+  Work work = {[state] { return Run(*state); }, [state] { return Check(*state); }};
+  work.written = [state] {
+    size_t bytes = 0;
+    for (const std::string& message : state->out) bytes += message.size();
+    return bytes;
+  };
+  return work;
 }
 
 }  // namespace
