@@ -73,6 +73,19 @@ CHUNKED = (
 )
 PRODUCT = "?a ?b ?c . ?d ?e ?f . ?g ?h ?i . ?j ?k ?l . ?m ?n ?o"
 DEPTH = 20_000
+PATTERNS = [
+    opening * DEPTH + middle + closing * DEPTH
+    for opening, middle, closing in [
+        ("{", "", "}"),
+        ("FILTER(", "true", ")"),
+        ("OPTIONAL {", "", "}"),
+        ("?s ?p [ ?q ", "1", "] ."),
+        ("FILTER NOT EXISTS {", "", "}"),
+        ("?s ?p (", "1", ") ."),
+        ("{ SELECT * {", "", "} }"),
+        ("FILTER(1" + "+1" * 50, "", ")"),
+    ]
+]
 RDF = "<rdf:RDF xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#' xmlns='urn:'>"
 NESTED = {
     "text/turtle": [
@@ -103,20 +116,20 @@ NESTED = {
             ('{"@context":{"t":{"@id":"urn:t","@context":', "}}}"),
         ]
     ],
-    "application/sparql-query": [
-        f"ASK {{ {opening * DEPTH}{middle}{closing * DEPTH} }}"
-        for opening, middle, closing in [
-            ("{", "", "}"),
-            ("FILTER(", "true", ")"),
-            ("OPTIONAL {", "", "}"),
-            ("?s ?p [ ?q ", "1", "] ."),
-            ("FILTER NOT EXISTS {", "", "}"),
-            ("?s ?p (", "1", ") ."),
-            ("{ SELECT * {", "", "} }"),
-            ("FILTER(1" + "+1" * 50, "", ")"),
-        ]
+    "application/sparql-query": [f"ASK {{ {pattern} }}" for pattern in PATTERNS],
+    "application/sparql-update": [
+        *(f"DELETE {{ ?s ?p ?o }} WHERE {{ {pattern} }}" for pattern in PATTERNS),
+        *(
+            f"INSERT DATA {{ <> <urn:p> {opening * DEPTH} 1 {closing * DEPTH} }}"
+            for opening, closing in [("(", ")"), ("[ <urn:q> ", "]"), ("(", "")]
+        ),
     ],
 }
+ASKED = {
+    "application/sparql-query": "POST /query/sparql",
+    "application/sparql-update": "PATCH /ldp",
+}
+"""How what is nested is sent, unless by PUT."""
 
 
 # --- the attacks ---
@@ -172,7 +185,7 @@ def endless(port: int, chance: random.Random) -> None:
 def nested(port: int, chance: random.Random) -> None:
     kind = chance.choice(list(NESTED))
     body = chance.choice(NESTED[kind])
-    line = "POST /query/sparql" if "sparql" in kind else "PUT /ldp/nested"
+    line = ASKED.get(kind, "PUT /ldp/nested")
     client = connect(port)
     client.sendall(request(line, kind, body.encode()))
     status = client.recv(65536).split(b" ")[1]
