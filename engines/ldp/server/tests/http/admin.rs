@@ -74,30 +74,64 @@ fn a_backup_opens_as_a_store() {
     assert!(copy.view().get("/a").is_ok());
 }
 
-/// Refuses to write when told to.
-#[derive(Debug, Default)]
-struct Refuse(AtomicBool);
+/// Refuses a step with an error, when told to.
+#[derive(Debug)]
+struct Refuse {
+    step: Step,
+    errno: i32,
+    on: AtomicBool,
+}
 
 impl Faults for Refuse {
     fn before(&self, step: Step) -> std::io::Result<()> {
-        match step == Step::Write && self.0.load(Ordering::SeqCst) {
-            true => Err(std::io::Error::other("no")),
+        match step == self.step && self.on.load(Ordering::SeqCst) {
+            true => Err(std::io::Error::from_raw_os_error(self.errno)),
             false => Ok(()),
         }
     }
 }
 
-#[test]
-fn health_tells_that_writes_are_refused() {
-    let refuse = Arc::new(Refuse::default());
+/// What refuses, and how a repository is opened to which it does so.
+fn refuse(step: Step, errno: i32, on: bool) -> (Arc<Refuse>, Options) {
+    let on = AtomicBool::new(on);
+    let refuse = Arc::new(Refuse { step, errno, on });
     let mut options = Options::default();
     options.store.faults = Some(refuse.clone());
-    let server = Server::with(options, Limits::default());
-    server.run(&[("GET /health", &[], "", 200, &[])]);
-    refuse.0.store(true, Ordering::SeqCst);
+    (refuse, options)
+}
+
+#[test]
+fn health_tells_that_writes_are_refused() {
+    for (errno, status) in [(libc::EIO, 503), (libc::ENOSPC, 507)] {
+        let (refuse, options) = refuse(Step::Write, errno, false);
+        let server = Server::with(options, Limits::default());
+        server.run(&[("GET /health", &[], "", 200, &[])]);
+        refuse.on.store(true, Ordering::SeqCst);
+        let until_the_next_start = &[("body", "takes no writes")];
+        server.run(&[
+            ("PUT /ldp/a", &[TURTLE], "", status, &[]),
+            ("GET /health", &[], "", status, until_the_next_start),
+            ("GET /ldp", &[], "", 200, &[]),
+        ]);
+    }
+}
+
+#[test]
+fn a_full_disk_is_told_until_there_is_space() {
+    // A server that comes after another needs a new file for what it writes first.
+    let Server { dir, .. } = Server::new();
+    let (refuse, options) = refuse(Step::Allocate, libc::ENOSPC, true);
+    let server = Server::over(dir, options, Limits::default());
     server.run(&[
-        ("PUT /ldp/a", &[TURTLE], "", 503, &[]),
-        ("GET /health", &[], "", 503, &[("body", "takes no writes")]),
-        ("GET /ldp", &[], "", 200, &[]),
+        ("GET /health", &[], "", 200, &[]),
+        ("PUT /ldp/a", &[TURTLE], "", 507, &[]),
+        ("GET /health", &[], "", 507, &[]),
+        ("GET /ldp/a", &[], "", 404, &[]),
+    ]);
+    refuse.on.store(false, Ordering::SeqCst);
+    server.run(&[
+        ("GET /health", &[], "", 200, &[]),
+        ("PUT /ldp/a", &[TURTLE], "", 201, &[]),
+        ("GET /health", &[], "", 200, &[]),
     ]);
 }

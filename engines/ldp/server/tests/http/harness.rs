@@ -52,7 +52,11 @@ impl Server {
     }
 
     pub fn with(options: Options, limits: Limits) -> Server {
-        let dir = TempDir::new().expect("a folder");
+        Server::over(TempDir::new().expect("a folder"), options, limits)
+    }
+
+    /// Over a folder that another server has left, perhaps.
+    pub fn over(dir: TempDir, options: Options, limits: Limits) -> Server {
         let repository =
             Repository::open(&dir.path().join("store"), options).expect("a repository");
         let out = Some(dir.path().join("out"));
@@ -75,7 +79,7 @@ impl Server {
             .uri(path)
             .header("host", "h");
         for (name, value) in headers {
-            builder = builder.header(*name, *value);
+            builder = builder.header(*name, value.as_bytes());
         }
         let request = builder.body(body.into()).expect("a request");
         self.runtime.block_on(async {
