@@ -276,6 +276,7 @@ fn queries_whose_client_has_gone_end() {
     assert!(answer.starts_with("HTTP/1.1 201"), "{answer}");
     let product = "?a ?b ?c . ?d ?e ?f . ?g ?h ?i . ?j ?k ?l";
     let count = format!("SELECT (COUNT(*) AS ?n) {{ {product} }}");
+    let terms = [r#"{"pred": "urn:p", "op": "!=", "val": "x"}"#; 5].join(", ");
     for (request, kind, body) in [
         ("POST /query/sparql", "sparql-query", count.clone()),
         (
@@ -288,6 +289,11 @@ fn queries_whose_client_has_gone_end() {
             "POST /query/sparql",
             "sparql-query",
             format!("SELECT * {{ {product} }}"),
+        ),
+        (
+            "POST /query/term_search",
+            "json",
+            format!("{{\"terms\": [{terms}]}}"),
         ),
     ] {
         let mut client = TcpStream::connect(&process.address).expect("a connection");
