@@ -12,6 +12,7 @@ mod process;
 mod queries;
 mod readme;
 mod resources;
+mod seeds;
 mod tls;
 mod transactions;
 mod versions;

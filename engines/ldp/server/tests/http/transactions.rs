@@ -4,7 +4,8 @@ use crate::harness::{Server, TURTLE};
 use ldp_repository::Options;
 use ldp_server::http::Limits;
 
-fn begin(server: &Server) -> String {
+/// Begins one; gives its identifier.
+pub fn begin(server: &Server) -> String {
     let answer = server.send("POST /ldp/fcr:tx", &[], "");
     assert_eq!(answer.status, 201);
     assert!(answer.header("atomic-expires").ends_with("GMT"));
