@@ -1,7 +1,9 @@
 //! Limits and errors: what is refused is refused in time, with a reason, and nothing breaks.
 
 use crate::common::Fixture;
-use ldp_sparql::{Error, Form, Format, Limits, Options};
+use ldp_rdf::Graph;
+use ldp_sparql::{Error, Form, Format, Limits, Options, Stop, update};
+use std::thread;
 use std::time::{Duration, Instant};
 
 fn limits(change: impl FnOnce(&mut Limits)) -> Options {
@@ -16,6 +18,33 @@ fn error(fixture: &Fixture, text: &str, options: &Options) -> Error {
         Err(error) => error,
         Ok(answer) => panic!("{text}: {answer:?}"),
     }
+}
+
+/// A text as an update: what a query looks for, or what it makes, is to be inserted.
+fn as_update(text: &str) -> String {
+    match text.split_once(' ') {
+        Some(("ASK", pattern)) => format!("INSERT {{}} WHERE {pattern}"),
+        Some(("CONSTRUCT", template)) => format!("INSERT {template}"),
+        Some(("INSERT", _)) => text.to_owned(),
+        _ => format!("INSERT {{}} WHERE {{ {text} }}"),
+    }
+}
+
+/// Takes a text as a query and as an update, for a caller that has little stack and waits for 2 s.
+fn taken(fixture: &Fixture, text: &str) -> [Result<(), Error>; 2] {
+    let options = limits(|limits| limits.time = Duration::from_secs(2));
+    let both = || {
+        let (answer, _) = fixture.query(text, Format::Json, &options);
+        let (graph, text, base) = (Graph::default(), as_update(text), "http://h/ldp/a");
+        let (root, stop) = (&fixture.root, Stop::default());
+        let updated = update(&graph, &text, base, root, &options.limits, &stop);
+        [answer.map(drop), updated.map(drop)]
+    };
+    thread::scope(|scope| {
+        let caller = thread::Builder::new().stack_size(256 << 10);
+        let caller = caller.spawn_scoped(scope, both).expect("a thread");
+        caller.join().expect("no panic")
+    })
 }
 
 #[test]
@@ -163,17 +192,16 @@ fn nested_texts_end() {
         ("ASK { ", "<< ", "?a ?b ?c", " >>", " ?p ?o }"),
         ("ASK { ?a ?b ", "<<( ?a ?b ", "?c", " )>>", " }"),
         ("CONSTRUCT { ?s ?p ", "[ ?p ", "1", " ]", " } WHERE {}"),
+        ("INSERT DATA { <> <urn:p> ", "[ <urn:p> ", "1", " ]", " }"),
+        ("INSERT DATA { <> <urn:p> ", "( ", "1", " )", " }"),
     ] {
         // Whole, and cut off at its deepest place.
         for (depth, ends) in [(8, 8), (40, 40), (40, 0), (110, 0)] {
             let text = [head, &open.repeat(depth), middle, &close.repeat(ends), tail].concat();
-            let (answer, _) = fixture.query(
-                &text,
-                Format::Json,
-                &limits(|l| l.time = Duration::from_secs(2)),
-            );
-            let refused = answer.err().is_some_and(|e| matches!(e, Error::Syntax(_)));
-            assert!(ends > 0 || refused, "{text}");
+            for result in taken(&fixture, &text) {
+                let refused = matches!(result, Err(Error::Syntax(_)));
+                assert!(ends > 0 || refused, "{text}: {result:?}");
+            }
         }
     }
 }
@@ -204,13 +232,11 @@ fn texts_of_any_shape_are_read_or_refused() {
         repeat("ASK { ?s ?p ", "[ ?p ", ""),
         repeat("SELECT * { ?s ?p \"", "x", "\" }"),
         repeat("", "#\n", "ASK {}"),
+        repeat("INSERT DATA { <> <urn:p> 1", ", 1", " }"),
+        repeat("INSERT DATA { <> <urn:p> ", "( ", ""),
+        repeat("INSERT DATA {}", " ; INSERT DATA {}", ""),
     ] {
-        let (answer, _) = fixture.query(
-            &text,
-            Format::Json,
-            &limits(|l| l.time = Duration::from_secs(2)),
-        );
-        if let Err(error) = answer {
+        for error in taken(&fixture, &text).into_iter().filter_map(Result::err) {
             let shown: String = text.chars().take(30).collect();
             assert!(
                 matches!(error, Error::Syntax(_) | Error::Timeout(_)),
