@@ -4,12 +4,17 @@ use crate::common::{Random, root};
 use ldp_rdf::{
     Format, Graph, IndexEntry, Triple, TripleRef, Writer, hash_iri, hash_term, isomorphic, parse,
 };
+use std::collections::BTreeMap;
+use std::fmt::Debug;
+use std::fs;
 
 const PREFIXES: &[(&str, &str)] = &[
     ("ex", "http://example.org/ns#"),
     ("a", "info:fcres/a/b/"),
     ("xsd", "http://www.w3.org/2001/XMLSchema#"),
 ];
+
+const BASE: &str = "http://127.0.0.1:8000/ldp/x";
 
 fn write(format: Format, triples: &[Triple]) -> Vec<u8> {
     let mut writer = Writer::new(format, &root(), PREFIXES, Vec::new());
@@ -95,13 +100,43 @@ fn documents_come_back_in_every_format() {
             let triples = Random(seed).graph(20);
             let grouped: Vec<Triple> = Graph::encode(&triples).triples().collect();
             for triples in [triples, grouped] {
-                let document = write(format, &triples);
-                let text = String::from_utf8_lossy(&document);
-                let graph = parse(format, &document, "http://127.0.0.1:8000/ldp/x", &root())
-                    .unwrap_or_else(|error| panic!("{seed} {format:?}: {error}\n{text}"));
-                let read: Vec<Triple> = graph.triples().collect();
-                assert!(isomorphic(&triples, &read), "{seed} {format:?}:\n{text}");
+                comes_back(format, &triples, seed);
             }
         }
     }
+}
+
+/// Writes and reads triples.
+fn comes_back(format: Format, triples: &[Triple], seed: impl Debug) {
+    let document = write(format, triples);
+    let text = String::from_utf8_lossy(&document);
+    let graph = parse(format, &document, BASE, &root())
+        .unwrap_or_else(|error| panic!("{seed:?} {format:?}: {error}\n{text}"));
+    let read: Vec<Triple> = graph.triples().collect();
+    assert!(isomorphic(triples, &read), "{seed:?} {format:?}:\n{text}");
+}
+
+/// The documents that the fuzzer begins with.
+#[test]
+fn seeds_come_back_in_every_format() {
+    let seeds = concat!(env!("CARGO_MANIFEST_DIR"), "/../fuzz/seeds/json_ld");
+    let mut refused = BTreeMap::new();
+    for seed in fs::read_dir(seeds).expect("seeds") {
+        let path = seed.expect("a seed").path();
+        let text = fs::read(&path).expect("its text");
+        let graph = match parse(Format::JsonLd, &text, BASE, &root()) {
+            Ok(graph) => graph,
+            Err(error) => {
+                let name = path.file_name().expect("a name");
+                refused.insert(name.to_owned(), error.message);
+                continue;
+            }
+        };
+        let triples: Vec<Triple> = graph.triples().collect();
+        for format in Format::ALL {
+            comes_back(format, &triples, &path);
+        }
+    }
+    // Its @type is not the first key.
+    assert!(refused.keys().eq(["containers"]), "{refused:?}");
 }
