@@ -43,7 +43,7 @@ campaign_suite() { # every test, as released
 	released
 	step tests ctest --test-dir "$logs/build-released" --output-on-failure -j 2
 	with_clients
-	step abuse abuse 20
+	step abuse abuse 30
 	step h2spec h2spec
 }
 
