@@ -84,8 +84,9 @@ var shapes = map[string]func(n int, fact func(format string, args ...any)){
 	},
 }
 
-// The work of a check is in proportion to the facts, and so is that of all questions of one actor,
-// whatever cycles there are and whatever operators stand on them.
+// The work of a check is in proportion to the facts, and so is that of all questions of one actor and of a
+// list of objects, whatever cycles there are and whatever operators stand on them. A list in pages walks once,
+// but each page begins its checks anew.
 func TestCyclesAreLinear(t *testing.T) {
 	p, err := policy.Parse([]byte(cyclic), policy.Options{})
 	if err != nil {
@@ -108,18 +109,41 @@ func TestCyclesAreLinear(t *testing.T) {
 					if _, cost := v.check(slot, g.Object(0, fmt.Sprint(n-1)), number); cost.Visits > 4*facts || cost.Probes > 8*facts {
 						t.Errorf("%s of %d, %s of %s: %+v for %d facts", shape, n, permission, actor, cost, facts)
 					}
-					a := v.asker(number)
+					a, held := v.asker(number), 0
 					for i := range n {
-						a.check(slot, g.Object(0, fmt.Sprint(i)))
+						if a.check(slot, g.Object(0, fmt.Sprint(i))) {
+							held++
+						}
 					}
 					a.end()
 					if a.cost.Visits > 4*facts || a.cost.Probes > 8*facts {
 						t.Errorf("%s of %d, %s of %s, all questions: %+v for %d facts", shape, n, permission, actor, a.cost, facts)
 					}
+					for _, pages := range []int{1, 5} {
+						l := Lister{View: v}
+						listed := listObjects(t, &l, permission, actor, n/pages)
+						if listed != held || l.Examined() > uint64(4*facts) || l.Visits() > uint64(4*facts*pages) {
+							t.Errorf("%s of %d, %s of %s, %d pages: %d of %d listed, %d examined and %d visits for %d facts",
+								shape, n, permission, actor, pages, listed, held, l.Examined(), l.Visits(), facts)
+						}
+					}
 				}
 			}
 		}
 	}
+}
+
+// listObjects counts the nodes that a list has, in pages of at most limit.
+func listObjects(t *testing.T, l *Lister, permission, actor string, limit int) (listed int) {
+	t.Helper()
+	for cursor, more := "", true; more; more = cursor != "" {
+		ids, next, err := l.ListObjects("node", permission, actor, cursor, limit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		listed, cursor = listed+len(ids), next
+	}
+	return listed
 }
 
 // Questions of one actor get the answers that they get one by one.

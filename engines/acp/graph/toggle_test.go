@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"assay/acp/policy"
 	"assay/acp/tuple"
 )
 
@@ -23,6 +24,19 @@ resources:
       reader: {types: [actor, group->member]}
       parent: {types: [doc]}
 `
+
+// docs is the number of the resource doc: they are numbered in the order of their names.
+const docs = 0
+
+// document is the number of a document that has facts.
+func document(t *testing.T, g *Graph, id string) uint32 {
+	t.Helper()
+	number := g.Object(docs, id)
+	if number == 0 {
+		t.Fatalf("there is no document %s", id)
+	}
+	return number
+}
 
 func toggledGraph(t *testing.T) (g *Graph, fact func(format string, args ...any) Fact) {
 	t.Helper()
@@ -54,7 +68,7 @@ func TestTogglesCostARefusalLittle(t *testing.T) {
 		}
 		g.Apply(&Change{Delete: f})
 		for _, actor := range []string{"did:key:b", "did:key:nobody"} {
-			held, cost := g.View().check(g.resources[1]["read"], g.Object(1, fmt.Sprint(doc)), g.Actor(actor))
+			held, cost := g.View().check(g.resources[docs]["read"], document(t, g, fmt.Sprint(doc)), g.Actor(actor))
 			if held || cost.Probes > 70 {
 				t.Errorf("%s, toggled %d times: %s reads %t, %+v", subject, each, actor, held, cost)
 			}
@@ -83,14 +97,69 @@ func TestTogglesOfAnOwnerCostLittle(t *testing.T) {
 		g.Apply(&Change{Delete: []Fact{mark}})
 	}
 	s := g.state.Load()
-	for _, slot := range []uint32{g.owners[1], g.archived[1]} {
-		steps := 0
-		for place := s.nodes.at(s.node(g.Object(1, "1"), slot)).actors.Load(); place != 0; steps++ {
-			_, place = s.step(place, s.revision.Load())
-		}
-		if steps > 70 {
+	for _, slot := range []uint32{g.owners[docs], g.archived[docs]} {
+		if steps := s.steps(chain{actorsOf, s.node(document(t, g, "1"), slot)}); steps > 70 {
 			t.Errorf("slot %d: %d steps", slot, steps)
 		}
+	}
+}
+
+// steps counts those of a walk along a chain at the present revision.
+func (s *state) steps(c chain) (steps int) {
+	step := s.step
+	if c.ofSubject() {
+		step = s.stepAs
+	}
+	for place := s.head(c).Load(); place != 0; steps++ {
+		_, place = step(place, s.revision.Load())
+	}
+	return steps
+}
+
+// So it is for a write of a grant, which looks up who owns the document, whether he manages the relation and
+// whether the grant is there; and a deletion may walk over its chains.
+func TestTogglesOfAGrantCostAWriteLittle(t *testing.T) {
+	const toggles = 1000
+	g, fact := toggledGraph(t)
+	var c Change
+	for i := range 10_000 {
+		c.Add = append(c.Add, fact("doc:x%d#owner@did:key:a", i))
+	}
+	grants := []string{"doc:1#reader@did:key:b", "doc:1#reader@group:g#member", "doc:1#reader@*", "group:g#member@did:key:b"}
+	for _, text := range append(grants, "doc:1#owner@did:key:a") {
+		c.Add = append(c.Add, fact("%s", text))
+	}
+	g.Apply(&c)
+	s := g.state.Load()
+	hashes := s.index.count
+	for _, text := range grants {
+		f := []Fact{fact("%s", text)}
+		for range toggles {
+			g.Apply(&Change{Delete: f})
+			g.Apply(&Change{Add: f})
+		}
+		v := g.View()
+		r := s.records.at(v.find(&f[0]))
+		if number, newer := s.find(r.node, r.subject, v.revision); number == 0 || newer > 0 {
+			t.Errorf("%s: record %d is found behind %d newer ones", text, number, newer)
+		}
+		node, subject := r.chains()
+		if s.steps(node) > 70 || s.steps(subject) > 70 {
+			t.Errorf("%s: %d steps of its object, %d of its subject", text, s.steps(node), s.steps(subject))
+		}
+	}
+	if s.index.count != hashes {
+		t.Errorf("%d hashes of %d facts", s.index.count, hashes)
+	}
+	manage := g.resources[docs][policy.ManagementPrefix+"reader"]
+	if held, cost := g.View().check(manage, document(t, g, "1"), g.Actor("did:key:a")); !held || cost.Probes > 4 {
+		t.Errorf("the owner manages: %t, %+v", held, cost)
+	}
+	if owner, _ := g.View().OwnerNumber(docs, document(t, g, "1")); owner != g.Actor("did:key:a") {
+		t.Errorf("actor %d owns", owner)
+	}
+	if g.state.Load() != s {
+		t.Error("there was a vacuum: the test shows nothing")
 	}
 }
 
