@@ -173,8 +173,6 @@ fn refused_method(context: &Context, aspect: &Aspect) -> Problem {
             }
         }
     };
-    Problem::not_allowed(
-        format!("{} is not for {}", context.method, context.uid),
-        allow,
-    )
+    // HEAD tells how long the answer to GET would be, so this names no method.
+    Problem::not_allowed(format!("this method is not for {}", context.uid), allow)
 }
