@@ -26,48 +26,52 @@ pub fn update(
     limits: &Limits,
     stop: &Stop,
 ) -> Result<Graph, Error> {
-    let mut dataset: Dataset = graph
-        .triples()
-        .map(|triple| map_iris(triple, |iri| root.outside(iri).into_owned()))
-        .map(|triple| triple.in_graph(GraphName::DefaultGraph))
-        .collect();
-    checked(&mut dataset, text, base, limits, stop, own_graph::check)?;
-    let mut triples = Vec::with_capacity(dataset.len());
-    for quad in &dataset {
-        let triple = Triple::from(TripleRef::from(quad));
-        triples.push(map_iris(triple, |iri| root.inside(iri).into_owned()));
-    }
-    Ok(Graph::encode(&triples))
+    nesting::check(text)?;
+    limits::run(limits, stop, |token| {
+        let mut dataset = Dataset::new();
+        for triple in graph.triples() {
+            alive(&token)?;
+            let triple = map_iris(triple, |iri| root.outside(iri).into_owned());
+            dataset.insert(&triple.in_graph(GraphName::DefaultGraph));
+        }
+        run(&mut dataset, text, base, &token, own_graph::check)?;
+        let mut triples = Vec::with_capacity(dataset.len());
+        for quad in &dataset {
+            alive(&token)?;
+            let triple = Triple::from(TripleRef::from(quad));
+            triples.push(map_iris(triple, |iri| root.inside(iri).into_owned()));
+        }
+        Ok(Graph::encode(&triples))
+    })
 }
 
 /// Applies a SPARQL update to a dataset. After an error, operations before the wrong one are done.
 pub fn apply(dataset: &mut Dataset, text: &str, base: &str, limits: &Limits) -> Result<(), Error> {
-    checked(dataset, text, base, limits, &Stop::default(), |_| Ok(()))
-}
-
-/// The same, if the check lets it pass.
-fn checked(
-    dataset: &mut Dataset,
-    text: &str,
-    base: &str,
-    limits: &Limits,
-    stop: &Stop,
-    check: fn(&mut Update) -> Result<(), Error>,
-) -> Result<(), Error> {
     nesting::check(text)?;
-    limits::run(limits, stop, |token| {
-        let mut update: Update =
-            query::parser(Some(base))?.parse_update(&keywords::small_booleans(text))?;
-        check(&mut update)?;
-        standard::update(&mut update);
-        for operation in take(&mut update.operations) {
-            run(dataset, operation, &update, &token)?;
-        }
-        Ok(())
+    limits::run(limits, &Stop::default(), |token| {
+        run(dataset, text, base, &token, |_| Ok(()))
     })
 }
 
+/// Reads an update and does its operations, if the check lets it pass.
 fn run(
+    dataset: &mut Dataset,
+    text: &str,
+    base: &str,
+    token: &CancellationToken,
+    check: fn(&mut Update) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let mut update: Update =
+        query::parser(Some(base))?.parse_update(&keywords::small_booleans(text))?;
+    check(&mut update)?;
+    standard::update(&mut update);
+    for operation in take(&mut update.operations) {
+        operate(dataset, operation, &update, token)?;
+    }
+    Ok(())
+}
+
+fn operate(
     dataset: &mut Dataset,
     operation: GraphUpdateOperation,
     update: &Update,
@@ -77,10 +81,14 @@ fn run(
         GraphUpdateOperation::InsertData { data } => {
             // A blank node of the text is a new one, whatever its label.
             let mut fresh = HashMap::new();
-            dataset.extend(data.iter().map(|quad| inserted(quad, &mut fresh)));
+            for quad in &data {
+                alive(token)?;
+                dataset.insert(&inserted(quad, &mut fresh));
+            }
         }
         GraphUpdateOperation::DeleteData { data } => {
             for quad in &data {
+                alive(token)?;
                 dataset.remove(&deleted(quad));
             }
         }
@@ -98,11 +106,13 @@ fn run(
             let changes = refusal.or(changes.map_err(Error::from))?;
             // All that is deleted goes before anything is inserted.
             for change in &changes {
+                alive(token)?;
                 if let DeleteInsertQuad::Delete(quad) = change {
                     dataset.remove(quad);
                 }
             }
             for change in changes {
+                alive(token)?;
                 if let DeleteInsertQuad::Insert(quad) = change {
                     dataset.insert(&quad);
                 }
@@ -119,6 +129,14 @@ fn run(
                 "LOAD {source}: other documents are not read"
             )));
         }
+    }
+    Ok(())
+}
+
+/// An error once a limit is reached, which [`limits::run`] then tells in its place.
+fn alive(token: &CancellationToken) -> Result<(), Error> {
+    if token.is_cancelled() {
+        return Err(Error::Stopped);
     }
     Ok(())
 }

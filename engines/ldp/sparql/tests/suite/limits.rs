@@ -234,6 +234,7 @@ fn texts_of_any_shape_are_read_or_refused() {
         repeat("", "#\n", "ASK {}"),
         repeat("INSERT DATA { <> <urn:p> 1", ", 1", " }"),
         repeat("INSERT DATA { <> <urn:p> ", "( ", ""),
+        repeat("INSERT DATA { <> <urn:p> (1", " 1", ") }"),
         repeat("INSERT DATA {}", " ; INSERT DATA {}", ""),
     ] {
         for error in taken(&fixture, &text).into_iter().filter_map(Result::err) {
