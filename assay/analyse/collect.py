@@ -108,6 +108,10 @@ COUNTED = 2.0**53
 """The largest exact counter: beyond it two whole numbers may be one and the same float."""
 
 
+MAY_BE_ZERO = ("cpu_time", "timer_resolution")
+"""How columns in seconds begin that may be 0, as what takes less than a tick of its clock."""
+
+
 def _values(shot: Shot, native: str) -> dict[str, float]:
     """Median over the shot's iterations of each metric that was printed, in SI base units."""
     printed: dict[str, list[Record]] = {}
@@ -134,10 +138,9 @@ def _check(metric: Metric, records: Sequence[Record], wall_s: float) -> None:
         wanted = "one value or more" if metric["repeated"] else "one value"
         raise ValueError(f"{wanted} a shot, found {times}")
     values = [record.value * metric["factor"] for record in records]
-    if min(values) < 0 or (column == "time" and min(values) == 0):
-        raise ValueError(
-            f"{'more than' if column == 'time' else 'at least'} 0, found {min(values):g}"
-        )
+    took = column == "time" or (metric["unit"] == "s" and not column.startswith(MAY_BE_ZERO))
+    if min(values) < 0 or (took and min(values) == 0):
+        raise ValueError(f"{'more than' if took else 'at least'} 0, found {min(values):g}")
     if max(values) > LARGEST or any(0 < value < 1 / LARGEST for value in values):
         raise ValueError(f"0 or from {1 / LARGEST:g} to {LARGEST:g}, found {[*values]}")
     if metric["exact"] and max(values) > COUNTED:

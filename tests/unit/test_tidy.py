@@ -199,6 +199,31 @@ def test_what_was_timed_fits_into_its_shot_whoever_timed_it(
     assert "no more than the 1.5 s that the whole shot took, found 1.6 s" in row["reason"]
 
 
+@pytest.mark.parametrize(
+    ("column", "unit", "least"),
+    [
+        ("latency_p99", "s", "more than 0"),
+        ("time_first", "s", "more than 0"),
+        ("cpu_time_per_op", "s", "at least 0"),
+        ("timer_resolution", "s", "at least 0"),
+        ("time_per_byte", "s/B", "at least 0"),
+        ("draws_per_s", "1/s", "at least 0"),
+    ],
+)
+def test_a_time_by_the_clock_is_more_than_0_and_a_rate_need_not_be(
+    tmp_path: Path, column: str, unit: str, least: str
+) -> None:
+    metrics = METRICS | {"other": fakes.metric(column, unit=unit)}
+    native = "BenchmarkDraw-2 100 20 ns/op 3 syncs"
+    for value in (0, -1):
+        given = shot(0, f"{native} {value} other", metrics=metrics)
+        row = collected(tmp_path / str(value), given).iloc[0]
+        if least == "at least 0" and value == 0:
+            assert row["status"] == "ok"
+        else:
+            assert f"metric 'other': expected {least}, found {value}" in row["reason"]
+
+
 def test_two_processors_give_more_cpu_time_than_the_shot_took(tmp_path: Path) -> None:
     metrics = METRICS | {"cpu_ns/op": METRICS["ns/op"] | {"column": "cpu_time_per_op"}}
     native = "BenchmarkDraw-2 1 9 ns/op 3 syncs 3e9 cpu_ns/op"
