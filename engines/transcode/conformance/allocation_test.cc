@@ -11,19 +11,9 @@
 #include "codec/proto_to_json.h"
 #include "conformance/cases.h"
 #include "conformance/random_message.h"
+#include "conformance/sanitized.h"
 
-#if defined(__SANITIZE_ADDRESS__)
-#define TRANSCODE_COUNTS 0
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define TRANSCODE_COUNTS 0
-#endif
-#endif
-#ifndef TRANSCODE_COUNTS
-#define TRANSCODE_COUNTS 1
-#endif
-
-#if TRANSCODE_COUNTS
+#if !TRANSCODE_SANITIZED
 namespace {
 std::atomic<size_t> allocations{0};
 }
@@ -58,13 +48,13 @@ namespace {
 class Allocation : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (!TRANSCODE_COUNTS) GTEST_SKIP() << "the sanitizer has its own allocator";
+    if (TRANSCODE_SANITIZED) GTEST_SKIP() << "the sanitizer has its own allocator";
   }
 
   // The allocations of the second of two calls.
   template <class Call>
   static size_t Second(Call call) {
-#if TRANSCODE_COUNTS
+#if !TRANSCODE_SANITIZED
     call();
     const size_t before = allocations;
     call();
