@@ -64,19 +64,6 @@ void ExpectServed(const TestProxy& proxy) {
 
 // --- HTTP/2 frame by frame ---
 
-std::string Frame(uint8_t type, uint8_t flags, uint32_t stream, std::string_view payload) {
-  std::string frame;
-  for (int i = 2; i >= 0; --i) frame += static_cast<char>(payload.size() >> 8 * i);
-  frame += static_cast<char>(type);
-  frame += static_cast<char>(flags);
-  for (int i = 3; i >= 0; --i) frame += static_cast<char>(stream >> 8 * i);
-  return frame.append(payload);
-}
-
-constexpr uint8_t kData = 0, kHeaders = 1, kPriority = 2, kReset = 3, kSettings = 4, kPing = 6,
-                  kGoaway = 7, kWindowUpdate = 8, kContinuation = 9, kUnknown = 0xfa;
-constexpr uint8_t kEndStream = 1, kAck = 1, kEndHeaders = 4;
-
 // One client that says what it likes, and counts what comes.
 class RawHttp2 {
  public:

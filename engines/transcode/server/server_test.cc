@@ -7,9 +7,11 @@
 #include <gtest/gtest.h>
 #include <poll.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <cerrno>
 #include <chrono>
 #include <thread>
 
@@ -531,25 +533,124 @@ TEST(ServerTest, AHeadThatDripsEnds) {
   }
 }
 
-TEST(ServerTest, AServerThatClosesTheConnectionIs503) {
-  const int listener = Listen(*ResolveAddress("127.0.0.1:0")).value();
-  ServerOptions options;
-  options.upstream = "127.0.0.1:" + std::to_string(PortOf(listener));
-  TestProxy proxy(options);
-  std::thread server([listener] {
-    pollfd ready{listener, POLLIN, 0};
+// --- servers that go away ---
+
+// A server that says what it is told, of the first call of each connection.
+class RawServer {
+ public:
+  RawServer() : listener_(Listen(*ResolveAddress("127.0.0.1:0")).value()) {}
+  ~RawServer() { close(listener_); }
+  RawServer(const RawServer&) = delete;
+  RawServer& operator=(const RawServer&) = delete;
+
+  ServerOptions options() const {
+    ServerOptions proxied;
+    proxied.upstream = "127.0.0.1:" + std::to_string(PortOf(listener_));
+    return proxied;
+  }
+  // Takes a call on a new connection, says `words`, and closes its side if it `leaves`. Returns
+  // when the proxy has closed its own.
+  void Serve(const std::string& words, bool leaves) const {
+    pollfd ready{listener_, POLLIN, 0};
     poll(&ready, 1, 10'000);
-    const int fd = accept(listener, nullptr, nullptr);
-    char bytes[4096];
-    static_cast<void>(recv(fd, bytes, sizeof bytes, 0));
+    const int fd = accept(listener_, nullptr, nullptr);
+    const timeval patience{20, 0};
+    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    EXPECT_TRUE(ReadCall(fd));
+    EXPECT_EQ(send(fd, words.data(), words.size(), MSG_NOSIGNAL),
+              static_cast<ssize_t>(words.size()));
+    if (leaves) shutdown(fd, SHUT_WR);
+    char rest[4096];
+    ssize_t got = 0;
+    while ((got = recv(fd, rest, sizeof rest, 0)) > 0) {
+    }
+    EXPECT_TRUE(got == 0 || errno == ECONNRESET) << errno;
     close(fd);
+  }
+
+ private:
+  // Reads the preface, and frames to the DATA that ends the call.
+  static bool ReadCall(int fd) {
+    std::string in;
+    const auto has = [&](size_t size) {
+      char bytes[4096];
+      while (in.size() < size) {
+        const ssize_t got = recv(fd, bytes, sizeof bytes, 0);
+        if (got <= 0) return false;
+        in.append(bytes, static_cast<size_t>(got));
+      }
+      return true;
+    };
+    for (size_t at = 24; has(at + 9);) {
+      const auto byte = [&](size_t i) { return static_cast<uint8_t>(in[at + i]); };
+      if (byte(3) == kData && (byte(4) & kEndStream) != 0) return true;
+      at += size_t{9} + (byte(0) << 16 | byte(1) << 8 | byte(2));
+    }
+    return false;
+  }
+
+  int listener_;
+};
+
+// What a server says, and what of the first call: a head, a message, trailers.
+const std::string kBegins = Frame(kSettings, 0, 0, "");
+const std::string kReplyHead =
+    Frame(kHeaders, kEndHeaders, 1, FromHex("880f1010") + "application/grpc");
+const std::string kReplyMessage = Frame(kData, 0, 1, FromHex("00000000021005"));
+const std::string kReplyEnd =
+    Frame(kHeaders, kEndHeaders | kEndStream, 1, FromHex("000b") + "grpc-status" + FromHex("0130"));
+// It goes, and takes no call, or the first one and no more.
+const std::string kGoes = Frame(kGoaway, 0, 0, FromHex("0000000000000000"));
+const std::string kGoesBehindTheFirst = Frame(kGoaway, 0, 0, FromHex("0000000100000000"));
+
+TEST(ServerTest, AServerThatClosesTheConnectionIs503) {
+  for (const std::string& words :
+       {std::string(), kBegins, kBegins + kReplyHead, kBegins + kReplyHead + kReplyMessage,
+        kBegins + kGoes, kBegins + kGoesBehindTheFirst,
+        kBegins + kGoesBehindTheFirst + kReplyHead}) {
+    SCOPED_TRACE(testing::PrintToString(words));
+    const RawServer upstream;
+    TestProxy proxy(upstream.options());
+    std::thread server([&] { upstream.Serve(words, true); });
+    const Response response = TestClient(proxy.port()).Exchange(kGet);
+    server.join();
+    EXPECT_EQ(response.status, 503);
+    EXPECT_TRUE(response.body.starts_with(R"({"code":14,)")) << response.body;
+  }
+}
+
+// Behind the first message of a stream it is the last element.
+TEST(ServerTest, AServerThatClosesTheConnectionCutsAStreamShort) {
+  const RawServer upstream;
+  TestProxy proxy(upstream.options());
+  std::thread server([&] {
+    upstream.Serve(kBegins + kReplyHead + Frame(kData, 0, 1, FromHex("000000000512036f6e65")),
+                   true);
+  });
+  const Response response = TestClient(proxy.port()).Exchange(Get("/v1/stream/a"));
+  server.join();
+  EXPECT_EQ(response.status, 200);
+  EXPECT_FALSE(response.complete);
+  EXPECT_TRUE(response.body.starts_with(R"([{"name":"one"},{"error":{"code":14,)"))
+      << response.body;
+}
+
+// A call that it does not take is 503, one that it takes is answered. The next one has another
+// connection, and the proxy closes this one.
+TEST(ServerTest, AServerThatSaysGoawayGetsNoMoreCalls) {
+  const RawServer upstream;
+  TestProxy proxy(upstream.options());
+  const std::string answered =
+      kBegins + kGoesBehindTheFirst + kReplyHead + kReplyMessage + kReplyEnd;
+  std::thread server([&] {
+    for (const std::string& words : {answered, kBegins + kGoes, answered})
+      upstream.Serve(words, false);
   });
   TestClient client(proxy.port());
-  const Response response = client.Exchange(kGet);
+  EXPECT_EQ(client.Exchange(kGet).body, R"({"shelfId":"5"})");
+  EXPECT_EQ(client.Exchange(kGet).status, 503);
+  EXPECT_EQ(client.Exchange(kGet).body, R"({"shelfId":"5"})");
   server.join();
-  close(listener);
-  EXPECT_EQ(response.status, 503);
-  EXPECT_TRUE(response.body.starts_with(R"({"code":14,)")) << response.body;
 }
 
 TEST(ServerTest, ARefusedRequestDoesNotReachTheServer) {

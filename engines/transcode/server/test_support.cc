@@ -72,6 +72,15 @@ std::string FromHex(std::string_view hex) {
   return bytes;
 }
 
+std::string Frame(uint8_t type, uint8_t flags, uint32_t stream, std::string_view payload) {
+  std::string frame;
+  for (int i = 2; i >= 0; --i) frame += static_cast<char>(payload.size() >> 8 * i);
+  frame += static_cast<char>(type);
+  frame += static_cast<char>(flags);
+  for (int i = 3; i >= 0; --i) frame += static_cast<char>(stream >> 8 * i);
+  return frame.append(payload);
+}
+
 // --- the echo server, on the proxy's own HTTP/2 connection ---
 
 struct EchoServer::State final : RequestHandler {

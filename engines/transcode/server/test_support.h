@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <span>
@@ -19,6 +20,14 @@ namespace transcode::server {
 
 std::string ReadFile(const std::string& path);
 std::string FromHex(std::string_view hex);
+
+// A frame of HTTP/2, right or wrong.
+std::string Frame(uint8_t type, uint8_t flags, uint32_t stream, std::string_view payload);
+
+inline constexpr uint8_t kData = 0, kHeaders = 1, kPriority = 2, kReset = 3, kSettings = 4,
+                         kPing = 6, kGoaway = 7, kWindowUpdate = 8, kContinuation = 9,
+                         kUnknown = 0xfa;
+inline constexpr uint8_t kEndStream = 1, kAck = 1, kEndHeaders = 4;
 
 // Answers calls with the messages it got, or as the request's metadata says:
 //   x-reply         messages in hex with commas between; "none": no message; a leading '=' is
