@@ -8,6 +8,7 @@ from assay.present.sections.findings import (
     briefly,
     compare,
     noise_floor,
+    paired,
     peers,
 )
 from assay.present.subsystems.ldp import operations as ldp
@@ -19,9 +20,10 @@ def answer(evidence: Evidence) -> str:
     get = _short(evidence, ldp.GET.workload, ldp.GET.variant())
     if not put or not get:
         return ""
+    (among, write), (children, read) = put, get
     return (
-        f"Into a container of many a PUT of 200 triples takes the reference engine {put}, on disk "
-        f"before the answer, and the GET of that container {get}."
+        f"Among {among} a PUT of 200 triples takes the reference engine {write}, on disk before "
+        f"the answer, and the GET of {children} {read}."
     )
 
 
@@ -82,8 +84,12 @@ def between(evidence: Evidence, workload: str, engine: str, other: str) -> Findi
     return compare(evidence, f"{what}: {cell.name} over {base.name}", workload, cell, base)
 
 
-def _short(evidence: Evidence, workload: str, variant: str) -> str:
+def _short(evidence: Evidence, workload: str, variant: str) -> tuple[str, str] | None:
+    """How many children there are, and what it takes there; None without a pair."""
     cell = NamedCell(evidence.subsystem.title(ldp.A18), ldp.A18, variant)
-    return briefly(
-        evidence, workload, cell, NamedCell("the reference engine", ldp.REFERENCE, variant)
-    )
+    base = NamedCell("the reference engine", ldp.REFERENCE, variant)
+    row = paired(evidence, workload, cell, base)
+    if row is None:
+        return None
+    scale = f"{row['scale']:,} {evidence.counted(workload)}"
+    return scale, briefly(evidence, workload, cell, base)
