@@ -73,6 +73,7 @@ pub(crate) fn run<T: Send>(
             .name("sparql".to_owned())
             .stack_size(STACK)
             .spawn_scoped(scope, || {
+                give_way();
                 let result = work(token.clone());
                 // The other side waits for as long as this thread lives.
                 let _ = done.send(());
@@ -111,6 +112,14 @@ pub(crate) fn run<T: Send>(
     }
 }
 
+/// Lowers the priority of this thread: an evaluation may take seconds, and other requests, of which some
+/// hold the right to write, thousandths. A machine with a processor to spare shows no difference.
+fn give_way() {
+    // Elsewhere it would be the priority of the process.
+    #[cfg(target_os = "linux")]
+    let _ = rustix::process::setpriority_process(None, 10);
+}
+
 /// The bytes in memory that belong to this process alone, without mapped files; 0 where the system
 /// does not tell (no Linux), so that there is no limit.
 fn allocated() -> u64 {
@@ -121,4 +130,20 @@ fn allocated() -> u64 {
     let mut fields = text.split(' ').map(|field| field.parse().unwrap_or(0));
     let (resident, shared): (u64, u64) = (fields.nth(1).unwrap_or(0), fields.next().unwrap_or(0));
     resident.saturating_sub(shared) * 4096
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+    use rustix::process::getpriority_process;
+
+    #[test]
+    fn an_evaluation_gives_way_to_other_threads() {
+        let own = getpriority_process(None).expect("its priority");
+        let limits = Limits::default();
+        let inside = run(&limits, &Stop::default(), |_| Ok(getpriority_process(None)));
+        let inside = inside.expect("a result").expect("its priority");
+        assert!(own < inside, "{own}, {inside}"); // a higher one is a lower priority
+        assert_eq!(getpriority_process(None), Ok(own));
+    }
 }

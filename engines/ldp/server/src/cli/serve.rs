@@ -15,7 +15,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpSocket};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::{oneshot, watch};
 use tokio::task::JoinSet;
@@ -186,6 +186,20 @@ pub fn run(args: Args) -> Result<(), Box<dyn Error>> {
     served
 }
 
+/// Connections that may wait until the server takes them. The library's 128 are soon full when many come at
+/// once; who finds no place tries again after a second.
+const BACKLOG: u32 = 1024;
+
+fn listener(address: SocketAddr) -> std::io::Result<TcpListener> {
+    let socket = match address {
+        SocketAddr::V4(_) => TcpSocket::new_v4(),
+        SocketAddr::V6(_) => TcpSocket::new_v6(),
+    }?;
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)?;
+    socket.listen(BACKLOG)
+}
+
 async fn serve(
     app: App,
     address: SocketAddr,
@@ -198,9 +212,8 @@ async fn serve(
         signal(SignalKind::terminate())?,
         signal(SignalKind::interrupt())?,
     );
-    let listener = TcpListener::bind(address)
-        .await
-        .map_err(|error| At::new(format!("cannot listen on {address}"), error))?;
+    let listener =
+        listener(address).map_err(|error| At::new(format!("cannot listen on {address}"), error))?;
     let scheme = if tls.is_some() { "https" } else { "http" };
     let url = format!("{scheme}://{}", listener.local_addr()?);
     let tls = match tls {

@@ -226,6 +226,23 @@ fn idle_connections_make_room() {
 }
 
 #[test]
+fn many_connections_may_come_at_once() {
+    let dir = tempfile::TempDir::new().expect("a folder");
+    let process = Process::start(dir.path(), &[]);
+    process.signal("-STOP");
+    let address = process.address.parse().expect("an address");
+    // One without a place would wait for more than a second.
+    let waiting: Vec<TcpStream> = (0..500)
+        .map(|_| TcpStream::connect_timeout(&address, Duration::from_millis(900)))
+        .collect::<Result<_, _>>()
+        .expect("a place for each");
+    process.signal("-CONT");
+    assert!(process.send("GET /ldp", "", "").starts_with("HTTP/1.1 200"));
+    drop(waiting);
+    process.terminate();
+}
+
+#[test]
 fn clients_that_do_not_take_their_answers_end() {
     let dir = tempfile::TempDir::new().expect("a folder");
     let process = Process::start(dir.path(), &["--max-connections", "4", "--body-time", "1"]);
