@@ -1,8 +1,8 @@
 # shellcheck shell=sh
 # The campaigns of ldp, for ../gates. The W3C's suite of LDP, and Fedora, need Java and Maven.
 
-abuse() { # seconds
-	PYTHONPATH=$engines python3 conformance/abuse.py "$logs/made/bin/ldp" "$logs/abuse" "$1"
+abuse() { # seconds, and how many of them an answer may take
+	PYTHONPATH=$engines python3 conformance/abuse.py "$logs/made/bin/ldp" "$logs/abuse" "$1" "$2"
 }
 
 campaign_suite() { # every test, and the W3C's suite of LDP
@@ -10,7 +10,7 @@ campaign_suite() { # every test, and the W3C's suite of LDP
 	step gate manifest verify
 	step crates cargo test --quiet --release --locked --workspace
 	step python env "LDP_PYTHON=$logs/made/python" python3 -m pytest -q -n 0 -p no:cacheprovider py/tests
-	step abuse abuse 15
+	step abuse abuse 15 10
 	if command -v java >/dev/null && command -v mvn >/dev/null; then
 		step ldp-testsuite conformance/ldp-testsuite/run "$logs/made/bin/ldp" "$logs/ldp-testsuite"
 	else
@@ -20,7 +20,7 @@ campaign_suite() { # every test, and the W3C's suite of LDP
 
 campaign_abuse() { # hostile clients beside others, TIME long
 	step build manifest build
-	step abuse abuse "$seconds"
+	step abuse abuse "$seconds" 1
 }
 
 campaign_crash() { # 200 kills of a writing process

@@ -43,7 +43,7 @@ campaign_suite() { # every test, as released
 	released
 	step tests ctest --test-dir "$logs/build-released" --output-on-failure -j 2
 	with_clients
-	step abuse abuse 30
+	step abuse abuse 30 10
 	step h2spec h2spec
 }
 
@@ -52,8 +52,8 @@ campaign_sanitized() { # every test under ASan and UBSan
 	step tests-sanitized sanitized
 }
 
-abuse() { # seconds
-	(cd "$logs" && PYTHONPATH=$engines python3 "$here/conformance/abuse.py" "$logs/build-released/transcode" "$logs/httpbench" "$1")
+abuse() { # seconds, and how many of them an answer may take
+	(cd "$logs" && PYTHONPATH=$engines python3 "$here/conformance/abuse.py" "$logs/build-released/transcode" "$logs/httpbench" "$1" "$2")
 }
 
 # Every case of h2spec is green or stands in testdata/deviations with its reason.
@@ -77,7 +77,7 @@ with_clients() { # once, as above
 campaign_abuse() { # hostile clients beside others, TIME long
 	released
 	with_clients
-	step abuse abuse "$seconds"
+	step abuse abuse "$seconds" 1
 	step h2spec h2spec
 }
 

@@ -1,12 +1,12 @@
-"""Hostile clients of `ldp serve`: `abuse.py LDP FOLDER SECONDS`.
+"""Hostile clients of `ldp serve`: `abuse.py LDP FOLDER SECONDS SOON`.
 
 For SECONDS they drip, cut, pipeline, nest, flood, reset, send without an end, do not read, leave
 their queries, all at once; the receiver of changes is not there, and the kernel gives the server no
-more memory than its bound. For SECONDS they do the like with TLS and HTTP/2. Then a server with few
-descriptors gets more clients than it can hold, and one gets a disk that is full for a while.
-Clients beside them must have their right answers in time, memory stays below its bound and is given
-back, what was acknowledged is there after the end, and SIGTERM ends each server with 0. Everything
-is on loopback.
+more memory than its bound. For SECONDS they do the like with TLS and HTTP/2; clients beside them
+have their right answers within SOON seconds. Then a server with few descriptors gets more clients
+than it can hold, and one gets a disk that is full for a while. Memory stays below its bound and is
+given back, what was acknowledged is there after the end, and SIGTERM ends each server with 0.
+Everything is on loopback.
 """
 
 import http.client
@@ -271,9 +271,15 @@ class Steady:
     """A client that writes small resources, and reads each again at once."""
 
     def __init__(
-        self, port: int, name: str, keep: bool, context: ssl.SSLContext | None = None
+        self,
+        port: int,
+        name: str,
+        keep: bool,
+        soon: float = PATIENCE,
+        context: ssl.SSLContext | None = None,
     ) -> None:
-        self.port, self.name, self.keep, self.context = port, name, keep, context
+        self.port, self.name, self.keep = port, name, keep
+        self.soon, self.context = soon, context
         self.acknowledged: list[str] = []
         self.slowest = 0.0
         self.again = 0  # how often it had to ask anew
@@ -302,7 +308,7 @@ class Steady:
                     raise
         text = answer.read().decode()
         took = time.monotonic() - started
-        if took > PATIENCE:
+        if took > self.soon:
             raise AssertionError(f"{method} {path} took {took:.1f} s")
         self.slowest = max(self.slowest, took)
         return answer.status, text
@@ -352,6 +358,7 @@ def together(
     words: list[str],
     attacks: list[Attack],
     seconds: float,
+    soon: float,
     connection: int,
     context: ssl.SSLContext | None = None,
 ) -> None:
@@ -362,7 +369,7 @@ def together(
     bounded += ["--webhook", "http://127.0.0.1:1/"]
     bound = BOUND + CONNECTIONS * connection
     with small_memory(bound) as enter, started(bounded, enter=enter) as (server, port):
-        steady = [Steady(port, "kept", True, context), Steady(port, "new", False, context)]
+        steady = [Steady(port, name, name == "kept", soon, context) for name in ("kept", "new")]
         memory = Memory(server.pid, "RssAnon", bound, IDLE)
         under_attack(port, attacks, {each.name: each.once for each in steady}, memory, seconds)
         for each in steady:
@@ -380,12 +387,12 @@ def together(
         ends(server)
 
 
-def secured(words: list[str], folder: Path, seconds: float) -> None:
+def secured(words: list[str], folder: Path, seconds: float, soon: float) -> None:
     """The same with TLS and HTTP/2."""
     certificate, key = abuse_tls.certificate(folder)
     words = [*words, "--tls-cert", str(certificate), "--tls-key", str(key)]
     context = ssl.create_default_context(cafile=certificate)
-    together(words, abuse_tls.ATTACKS, seconds, 4 * MIB, context)
+    together(words, abuse_tls.ATTACKS, seconds, soon, 4 * MIB, context)
 
 
 def crowded(words: list[str]) -> None:
@@ -505,11 +512,12 @@ def full(program: str, folder: Path, kind: str) -> None:
 
 
 def main() -> None:
-    program, folder, seconds = sys.argv[1], Path(sys.argv[2]).resolve(), float(sys.argv[3])
+    program, folder = sys.argv[1], Path(sys.argv[2]).resolve()
+    seconds, soon = map(float, sys.argv[3:5])
     folder.mkdir()
     words = [program, "serve", "--listen", "127.0.0.1:0", "--data"]
-    together([*words, str(folder / "together")], ATTACKS, seconds, MIB)
-    secured([*words, str(folder / "secured")], folder / "tls", seconds)
+    together([*words, str(folder / "together")], ATTACKS, seconds, soon, MIB)
+    secured([*words, str(folder / "secured")], folder / "tls", seconds, soon)
     crowded([*words, str(folder / "crowded")])
     held([*words, str(folder / "held")])
     for kind in FILE_SYSTEMS:
