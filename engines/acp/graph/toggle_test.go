@@ -38,26 +38,28 @@ func document(t *testing.T, g *Graph, id string) uint32 {
 	return number
 }
 
-func toggledGraph(t *testing.T) (g *Graph, fact func(format string, args ...any) Fact) {
+// toggledGraph has so many documents that nothing else is said of. The state keeps deleted records as long as it
+// has as many others, so many others are there first.
+func toggledGraph(t *testing.T, others int) (g *Graph, fact func(format string, args ...any) Fact) {
 	t.Helper()
 	g = emptyGraph(t, toggled)
-	return g, func(format string, args ...any) Fact {
+	fact = func(format string, args ...any) Fact {
 		t.Helper()
 		return newFact(t, g, format, args...)
 	}
-}
-
-// What was set and deleted often costs a refusal no more than what is left and a few. The state keeps
-// deleted records as long as it has as many others, so many others are there first.
-func TestTogglesCostARefusalLittle(t *testing.T) {
-	const toggles, each = 100_000, 25_000
-	g, fact := toggledGraph(t)
 	var c Change
-	for i := range toggles {
+	for i := range others {
 		c.Add = append(c.Add, fact("doc:x%d#owner@did:key:a", i))
 	}
-	c.Add = append(c.Add, fact("group:g#member@did:key:c"))
 	g.Apply(&c)
+	return g, fact
+}
+
+// What was set and deleted often costs a refusal no more than what is left and a few.
+func TestTogglesCostARefusalLittle(t *testing.T) {
+	const toggles, each = 100_000, 25_000
+	g, fact := toggledGraph(t, toggles)
+	g.Apply(&Change{Add: []Fact{fact("group:g#member@did:key:c")}})
 	state := g.state.Load()
 	for doc, subject := range []string{"reader@did:key:b", "reader@group:g#member", "reader@*", "parent@doc:x7"} {
 		g.Apply(&Change{Add: []Fact{fact("doc:%d#owner@did:key:a", doc), fact("doc:%d#reader@did:key:other", doc), fact("doc:%d#%s", doc, subject)}})
@@ -81,14 +83,9 @@ func TestTogglesCostARefusalLittle(t *testing.T) {
 
 // So it is for who owned a document, which is asked at every grant.
 func TestTogglesOfAnOwnerCostLittle(t *testing.T) {
-	g, fact := toggledGraph(t)
+	g, fact := toggledGraph(t, 10_000)
 	owned, mark := fact("doc:1#owner@did:key:a"), fact("doc:1#owner@did:key:a")
 	mark.Slot = g.ArchivedSlot(mark)
-	var c Change
-	for i := range 10_000 {
-		c.Add = append(c.Add, fact("doc:x%d#owner@did:key:a", i))
-	}
-	g.Apply(&c)
 	for range 1000 {
 		g.Apply(&Change{Add: []Fact{owned}})
 		owned, mark = fact("doc:1#owner@did:key:a"), fact("doc:1#owner@did:key:a")
@@ -120,11 +117,8 @@ func (s *state) steps(c chain) (steps int) {
 // whether the grant is there; and a deletion may walk over its chains.
 func TestTogglesOfAGrantCostAWriteLittle(t *testing.T) {
 	const toggles = 1000
-	g, fact := toggledGraph(t)
+	g, fact := toggledGraph(t, 10_000)
 	var c Change
-	for i := range 10_000 {
-		c.Add = append(c.Add, fact("doc:x%d#owner@did:key:a", i))
-	}
 	grants := []string{"doc:1#reader@did:key:b", "doc:1#reader@group:g#member", "doc:1#reader@*", "group:g#member@did:key:b"}
 	for _, text := range append(grants, "doc:1#owner@did:key:a") {
 		c.Add = append(c.Add, fact("%s", text))
@@ -166,13 +160,8 @@ func TestTogglesOfAGrantCostAWriteLittle(t *testing.T) {
 // So it is for lists: each fact leads to them from its subject, and to their members from its object.
 func TestTogglesCostAListLittle(t *testing.T) {
 	const toggles = 1000
-	g, fact := toggledGraph(t)
-	var c Change
-	for i := range 10_000 {
-		c.Add = append(c.Add, fact("doc:x%d#owner@did:key:a", i))
-	}
-	c.Add = append(c.Add, fact("group:g#member@did:key:b"), fact("doc:child#parent@doc:1"))
-	g.Apply(&c)
+	g, fact := toggledGraph(t, 10_000)
+	g.Apply(&Change{Add: []Fact{fact("group:g#member@did:key:b"), fact("doc:child#parent@doc:1")}})
 	state := g.state.Load()
 	for _, text := range []string{"doc:1#reader@did:key:b", "doc:1#reader@group:g#member", "doc:1#reader@*", "doc:child#parent@doc:1", "group:g#member@did:key:b"} {
 		f := []Fact{fact("%s", text)}
@@ -209,12 +198,7 @@ func TestTogglesCostAListLittle(t *testing.T) {
 func TestViewsDoNotChange(t *testing.T) {
 	for seed := range uint64(2) {
 		rng := rand.New(rand.NewPCG(seed, 9))
-		g, fact := toggledGraph(t)
-		var c Change
-		for i := range 8_000 {
-			c.Add = append(c.Add, fact("doc:x%d#owner@did:key:a", i))
-		}
-		g.Apply(&c)
+		g, fact := toggledGraph(t, 8_000)
 		set := map[string]bool{}
 		type past struct {
 			view View
