@@ -112,7 +112,8 @@ fn scan<'t>(text: &'t str, mut each: impl FnMut(usize, &'t str)) -> Result<(), E
                 weight = if follows { JOIN } else { 0 };
             }
             b'?' | b'$' if follows => weight = JOIN,
-            b'\\' => at += 1,
+            // What is escaped in a name is ASCII; else the next word would begin within a character.
+            b'\\' => at += usize::from(bytes.get(at + 1).is_some_and(u8::is_ascii)),
             b',' if inside == b'(' => {}
             b',' | b';' | b'.' | b'/' => weight = JOIN,
             b'+' | b'*' | b'|' | b'&' | b'!' | b'^' | b'-' => weight = 1,
@@ -334,7 +335,15 @@ mod tests {
         ] {
             assert_eq!(refused(&format!("ASK {{ {common} }}")), None, "{common}");
         }
-        for open in ["\"never closed ((", "\\", "<", "\'\'\'"] {
+        for open in [
+            "\"never closed ((",
+            "\\",
+            "\\é",
+            "\"\\é",
+            "<\\é",
+            "<",
+            "\'\'\'",
+        ] {
             assert_eq!(refused(open), None, "{open}");
         }
     }

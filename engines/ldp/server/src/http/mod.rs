@@ -38,9 +38,13 @@ pub use connections::{Patience, serve};
 
 use axum::Router;
 use axum::extract::{Request, State};
+use axum::http::StatusCode;
 use axum::middleware::{Next, from_fn_with_state};
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
+use futures_util::FutureExt;
+use problem::Problem;
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -66,8 +70,30 @@ pub fn router(app: App) -> Router {
 
 async fn count(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
     let (method, start) = (request.method().clone(), Instant::now());
-    let response = next.run(request).await;
+    let response = answered(next.run(request)).await;
     app.metrics
         .count(&method, response.status(), start.elapsed());
     response
+}
+
+/// The answer, or 500 if it panics: a defect of one request must not end the others of its connection.
+async fn answered(answer: impl Future<Output = Response>) -> Response {
+    let caught = AssertUnwindSafe(answer).catch_unwind().await;
+    caught.unwrap_or_else(|_| {
+        let detail = "the request met a defect of the server, which its standard error names";
+        Problem::new(StatusCode::INTERNAL_SERVER_ERROR, detail).into_response()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::panic::resume_unwind;
+
+    #[tokio::test]
+    async fn a_panic_is_answered() {
+        // As `panic!`, without its trace on standard error.
+        let answer = answered(async { resume_unwind(Box::new("a defect")) }).await;
+        assert_eq!(answer.status(), StatusCode::INTERNAL_SERVER_ERROR);
+    }
 }

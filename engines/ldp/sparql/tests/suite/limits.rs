@@ -206,6 +206,32 @@ fn nested_texts_end() {
     }
 }
 
+/// An escape that no name has, before characters of more than one byte, in every place.
+#[test]
+fn what_is_escaped_may_be_no_ascii() {
+    let fixture = Fixture::empty();
+    for escaped in ["\\é", "\\ՙa", "\\é true", "\\\u{1F600}", "\\"] {
+        for (head, tail) in [
+            ("ASK { ", " }"),
+            ("ASK { ?s ?p ex:", " }"),
+            ("ASK { ?s ?p \"", "\" }"),
+            ("ASK { ?s ?p '''", "''' }"),
+            ("ASK { ?s ?p <", "> }"),
+            ("ASK { FILTER(?s<", ") }"),
+            ("ASK {} #", "\n{"),
+            ("ASK {} ", ""),
+        ] {
+            let text = [head, escaped, tail].concat();
+            for result in taken(&fixture, &text) {
+                assert!(
+                    matches!(result, Err(Error::Syntax(_))),
+                    "{text}: {result:?}"
+                );
+            }
+        }
+    }
+}
+
 /// Long and deep texts end in an answer or in an error, never in a full stack.
 #[test]
 fn texts_of_any_shape_are_read_or_refused() {
