@@ -49,11 +49,17 @@ for python in python3.7 "${PYENV_ROOT:-$HOME/.pyenv}"/versions/3.7.*/bin/python3
 done
 """
 _BOOST = "echo BOOST_LIB_VERSION | g++ -E -P -x c++ -include boost/version.hpp - | tr _ ."
+# With what fuzzing links: a package of its own.
+_CLANG = """
+echo 'extern "C" int LLVMFuzzerTestOneInput(const char*, long) { return 0; }' |
+  clang++ -fsanitize=fuzzer,address,undefined -x c++ - -o /dev/null && clang++ -dumpversion
+"""
 
 TOOLS: Mapping[str, Tool] = {
     "boost": Tool(("sh", "-c", _BOOST), "1.74", "2", ("libboost-dev",)),
     "cargo": Tool(("cargo", "--version"), "1.90", "2", ("cargo-web|cargo",)),
     "cc": Tool(("cc", "-dumpfullversion"), "12", "20", ("gcc", "libc6-dev")),
+    "clang": Tool(("sh", "-c", _CLANG), "14", "20", ("clang", "libclang-rt-dev")),
     "clippy": Tool(("cargo", "clippy", "--version"), "0.1", "1", ("rust-web-clippy|rust-clippy",)),
     "cmake": Tool(("cmake", "--version"), "3.25", "5", ("cmake",)),
     "curl": Tool(("curl", "--version"), "7.88", "9", ("curl",)),

@@ -1,8 +1,10 @@
 # shellcheck shell=sh
-# The campaigns of transcode, for ../gates. All but `suite` and `long` need clang 14 with its sanitizers.
+# The campaigns of transcode, for ../gates.
 
 here=$PWD
 also="curl gtest"
+also_sanitized=clang
+also_fuzz=clang
 
 build() { # name, cmake arguments...
 	folder=$logs/build-$1
@@ -35,7 +37,7 @@ released() {
 sanitizers="-fsanitize=fuzzer-no-link,address,undefined -fno-omit-frame-pointer -fno-sanitize-recover=undefined"
 with_sanitizers() { # once, however many campaigns need it
 	[ -e "$logs/build-sanitized.log" ] || step build-sanitized build sanitized \
-		-DCMAKE_CXX_COMPILER=clang++-14 -DCMAKE_BUILD_TYPE=Sanitized \
+		-DCMAKE_CXX_COMPILER=clang++ -DCMAKE_BUILD_TYPE=Sanitized \
 		"-DCMAKE_CXX_FLAGS_SANITIZED=-O1 -g $sanitizers" -DTRANSCODE_FUZZ=ON
 }
 
@@ -89,6 +91,7 @@ campaign_long() { # every shortest double, and more round trips
 
 campaign_fuzz() { # every fuzz target under both, TIME each
 	with_sanitizers
+	[ -x "$logs/build-sanitized/transcode_fuzz" ] || return
 	for target in json_to_proto proto_to_json round_trip libprotobuf chunked on_demand routes pipeline frames metadata \
 		http1 http2 upstream; do
 		step "fuzz-$target" fuzz "$target"

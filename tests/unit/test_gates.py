@@ -22,6 +22,7 @@ def engines(tmp_path: Path) -> Path:
     shutil.copy2(GATES, folder)
     (folder / "toy" / "gates.sh").write_text(
         "also=cc\n"
+        "also_fuzz=g++\n"
         "campaign_suite() { # every test\n"
         "\tstep good test -e gates.sh\n"
         "}\n"
@@ -57,6 +58,9 @@ def test_its_tools_are_asked_for_before_the_first_step(engines: Path) -> None:
     _, said = run(engines, "toy")
     logs = Path(said.splitlines()[0].removeprefix("logs in "))
     assert files.read_json(logs / "tools.json").keys() == {"python", "cc"}
+    _, said = run(engines, "toy", "fuzz")
+    logs = Path(said.splitlines()[0].removeprefix("logs in "))
+    assert files.read_json(logs / "tools.json").keys() == {"python", "cc", "g++"}
     (engines / "toy" / "gates.sh").write_text(
         "also=no-such-tool\ncampaign_suite() { # none\n:\n}\n"
     )
