@@ -10,11 +10,13 @@ Everything is on loopback.
 """
 
 import http.client
+import itertools
 import os
 import random
 import resource
 import socket
 import ssl
+import string
 import subprocess
 import sys
 import time
@@ -43,9 +45,12 @@ QUERY_MEMORY = 64 * MIB
 CONNECTIONS = 300
 QUERIES = 4
 """Of which there are as many patches."""
-BOUND = MAX_BODIES + 50 * MAX_BODY + 2 * QUERIES * QUERY_MEMORY
+PAGES = 512 * MIB
+"""Of the index in change, which are kept."""
+STORE = 256 * MIB + 10 * MAX_BODY + PAGES
+BOUND = MAX_BODIES + 50 * MAX_BODY + 2 * QUERIES * QUERY_MEMORY + STORE
 """What the README says that the server may take, beside what each connection may."""
-IDLE = 256 * MIB
+IDLE = 256 * MIB + PAGES
 """What may be left when all clients have gone."""
 
 
@@ -130,6 +135,13 @@ ASKED = {
     "application/sparql-update": "PATCH /ldp",
 }
 """How what is nested is sent, unless by PUT."""
+
+
+LETTERS = string.ascii_letters.encode()
+OBJECTS = b",".join(
+    b"p:" + bytes(name) for name in itertools.islice(itertools.product(LETTERS, repeat=4), MIB // 2)
+)
+OBJECTS += b" ."
 
 
 # --- the attacks ---
@@ -220,6 +232,13 @@ def dense(port: int, chance: random.Random) -> None:
         client.recv(65536)
 
 
+def many(port: int, chance: random.Random) -> None:
+    """What takes most of the index for its length: objects that no document had before."""
+    client = connect(port)
+    client.sendall(put(b"@prefix p: <urn:%d:> . <> <urn:p> " % chance.getrandbits(64) + OBJECTS))
+    client.recv(65536)
+
+
 def unread(port: int, _: random.Random) -> None:
     clients = [connect(port, receive=4096) for _ in range(QUERIES)]
     for client in clients:
@@ -257,6 +276,7 @@ ATTACKS: list[Attack] = [
     garbage,
     unfinished,
     dense,
+    many,
     unread,
     left,
     followers,

@@ -4,9 +4,9 @@ use heed::{PutFlags, RwTxn};
 
 use crate::base::{child_key, meta_key};
 use crate::codec::{Writer, pair};
-use crate::delta::{Delta, Slots};
+use crate::delta::{Delta, Slots, of_side};
 use crate::index::{Database, Index, META_CHECKPOINT, META_NEXT_RID, uid_key};
-use crate::run::{Change, Side, rid_of};
+use crate::run::{Side, rid_of};
 use crate::{Error, ResourceRef, Result, Rid};
 
 /// Writes all that a delta holds, and its number as the checkpoint; synced when it returns.
@@ -81,12 +81,7 @@ fn fill(index: &Index, delta: &Delta, txn: &mut RwTxn) -> Result<()> {
         set(txn, &index.gone, *top, *rid, *present, false)?;
     }
     for side in [Side::Predicates, Side::Objects] {
-        let mut changes: Vec<Change> = delta
-            .runs
-            .iter()
-            .flat_map(|run| run.changes.side(side))
-            .copied()
-            .collect();
+        let mut changes = of_side(&delta.runs, side);
         // Stable: the last change of an entry stands last among its like.
         changes.sort_by_key(|change| change.pair);
         let database = index.side(side);

@@ -6,7 +6,7 @@ use imbl::{OrdMap, Vector};
 use ldp_rdf::Graph;
 
 use crate::batch::Version;
-use crate::run::{Change, Sides};
+use crate::run::{Change, Side, Sides};
 use crate::{Resource, Rid, Time};
 
 /// The number of a batch: 1, 2, 3 and so on, in the order of the log.
@@ -20,7 +20,7 @@ pub(crate) type Slots<K, V> = OrdMap<K, (Lsn, V)>;
 pub(crate) struct Delta {
     /// The last batch.
     pub lsn: Lsn,
-    /// Bytes of its batches in the log, about.
+    /// What its batches take in memory, about: their bytes in the log, and the changes of the index by them.
     pub bytes: u64,
     /// The first number that was never given.
     pub next_rid: Rid,
@@ -62,6 +62,7 @@ impl Delta {
 
     /// Adds the changes of the index by the last batch.
     pub fn push_run(&mut self, changes: Sides<Change>) {
+        self.bytes += (changes.len() * size_of::<Change>()) as u64;
         self.runs.push_back(Arc::new(Run {
             lsn: self.lsn,
             batches: 1,
@@ -78,13 +79,10 @@ impl Delta {
                 return;
             }
             let last = self.runs.split_off(start);
-            let mut changes = Sides::default();
-            for run in &last {
-                changes
-                    .predicates
-                    .extend_from_slice(&run.changes.predicates);
-                changes.objects.extend_from_slice(&run.changes.objects);
-            }
+            let mut changes = Sides {
+                predicates: of_side(&last, Side::Predicates),
+                objects: of_side(&last, Side::Objects),
+            };
             changes.keep_last();
             let batches = batches * MERGE as u64;
             self.runs.push_back(Arc::new(Run {
@@ -116,6 +114,14 @@ impl Delta {
             self.runs.pop_front();
         }
     }
+}
+
+/// The changes of one side by some runs, in their order; a vector without room for more.
+pub(crate) fn of_side(runs: &Vector<Arc<Run>>, side: Side) -> Vec<Change> {
+    let sides = runs.iter().map(|run| run.changes.side(side));
+    let mut all = Vec::with_capacity(sides.clone().map(Vec::len).sum());
+    sides.for_each(|changes| all.extend_from_slice(changes));
+    all
 }
 
 fn trim<K: Ord + Clone, V: Clone>(map: &mut Slots<K, V>, applied: &Slots<K, V>, through: Lsn) {

@@ -12,8 +12,10 @@ use crate::{Durability, Error, Op, Process, Result, Snapshot, batch, codec};
 
 /// Batches that may wait for the background work before writers have to wait.
 pub(crate) const MOST_PENDING: u64 = 4096;
-/// Bytes of the log that may wait so.
-pub(crate) const MOST_PENDING_BYTES: u64 = 256 << 20;
+/// Bytes of memory that they may take, and as many more while they are brought to LMDB.
+pub(crate) const MOST_PENDING_BYTES: u64 = 128 << 20;
+/// What large ones leave of it for others, who would have to wait for them.
+const ROOM: u64 = MOST_PENDING_BYTES / 2;
 
 pub(crate) type Callback = Box<dyn FnOnce(Result<()>) + Send>;
 
@@ -188,13 +190,24 @@ impl Engine {
 
     /// Waits for the right to write, and for the background work if that is far behind.
     pub fn write(&self) -> Result<MutexGuard<'_, Writer>> {
+        self.write_unless(|writer| self.is_far_behind(writer))
+    }
+
+    /// Waits until a large batch leaves room for others.
+    pub fn room(&self) -> Result<()> {
+        self.write_unless(|writer| self.state.options.apply && writer.head.delta.bytes > ROOM)
+            .map(drop)
+    }
+
+    /// Waits for the right to write, and for the background work as long as that is `behind`.
+    fn write_unless(&self, behind: impl Fn(&Writer) -> bool) -> Result<MutexGuard<'_, Writer>> {
         // Before the mutex: in a forked process it may stay locked for ever.
         self.process.check()?;
         let mut writer = self.writer();
         let until = Instant::now() + self.state.options.patience;
         loop {
             self.check()?;
-            if !self.is_far_behind(&writer) {
+            if !behind(&writer) {
                 return Ok(writer);
             }
             self.wake.ask_apply(true);
@@ -361,5 +374,64 @@ impl Engine {
         drop(writer);
         self.caught_up.notify_all();
         retired
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Model, Options, Resource, State, Store};
+    use ldp_rdf::{Graph, NamedNode, Triple};
+    use std::time::Duration;
+
+    #[test]
+    fn large_batches_leave_room_for_others() {
+        let dir = std::env::temp_dir().join(format!("ldp-store-room-{}", std::process::id()));
+        _ = std::fs::remove_dir_all(&dir);
+        let options = Options {
+            durability: Durability::None,
+            patience: Duration::ZERO,
+            ..Options::default()
+        };
+        let store = Store::open(&dir, options).unwrap();
+        let put = |rid: u64, graph: &Graph| {
+            let top = rid == 0;
+            let resource = Resource {
+                rid,
+                uid: if top { "/".into() } else { format!("/{rid}") },
+                parent: (!top).then_some(0),
+                model: Model::BasicContainer,
+                state: State::Live,
+                created: 0,
+                modified: 0,
+                revision: 1,
+                content: None,
+            };
+            let accepted = store.write().unwrap();
+            accepted.commit(&[Op::Put(resource, Some(graph.clone()))])
+        };
+        // Nothing is brought to LMDB meanwhile.
+        let applying = store.engine().unwrap().applying.lock().unwrap();
+        let iri = |text: String| NamedNode::new_unchecked(text);
+        let predicate = iri("urn:p".into());
+        let triples = (0..100_000).map(|i| {
+            let object = iri(format!("urn:{i}"));
+            Triple::new(predicate.clone(), predicate.clone(), object)
+        });
+        let graph = Graph::encode(&triples.collect::<Vec<_>>());
+        let mut large = 0;
+        while store.room().is_ok() {
+            put(large, &graph).unwrap().wait().unwrap();
+            large += 1;
+            assert!(large < 30, "they may take as much memory as they like");
+        }
+        // Their bytes in the log alone would not reach it.
+        assert!(large * (graph.as_bytes().len() as u64) < ROOM);
+        put(large, &Graph::default()).unwrap().wait().unwrap();
+        drop(applying);
+        store.checkpoint().unwrap();
+        store.room().unwrap();
+        drop(store);
+        std::fs::remove_dir_all(&dir).unwrap();
     }
 }

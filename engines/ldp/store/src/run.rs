@@ -46,6 +46,10 @@ impl<T> Default for Sides<T> {
 }
 
 impl<T> Sides<T> {
+    pub fn len(&self) -> usize {
+        self.predicates.len() + self.objects.len()
+    }
+
     pub fn side(&self, side: Side) -> &Vec<T> {
         match side {
             Side::Predicates => &self.predicates,

@@ -113,6 +113,12 @@ impl Store {
         })
     }
 
+    /// Waits until the background work has caught up so far that a large batch, of megabytes, leaves room
+    /// for others; before [`Store::write`], with the same error. Who does not call it makes others wait.
+    pub fn room(&self) -> Result<()> {
+        self.writing()?.room()
+    }
+
     /// Why writes are refused, if they are: until the store is opened anew, or for a lack of space, for
     /// which this looks again and may wait for the disk.
     pub fn refusal(&self) -> Option<Error> {

@@ -187,8 +187,13 @@ fn transactions_are_bounded() {
     assert!(home.transaction(&id, false).unwrap() > Duration::from_secs(170));
     put(&home, &id, "/a").unwrap();
     let long = format!("<> :p \"{}\" .", "x".repeat(1000));
-    let more = home.put_with("/b", &long, &within(&id));
-    assert!(matches!(more, Err(Error::Full { most: 1000, .. })));
+    // Short, but the index has an entry for each.
+    let many: Vec<String> = (0..20).map(|n| n.to_string()).collect();
+    let many = format!("<> :p {} .", many.join(", "));
+    for text in [long, many] {
+        let more = home.put_with("/b", &text, &within(&id));
+        assert!(matches!(more, Err(Error::Full { most: 1000, .. })));
+    }
     home.commit(&id).unwrap().wait().unwrap();
     assert_eq!(home.children_of("/"), ["a"]);
     let plain = home.put("/e", Body::Empty, &WriteOptions::default());

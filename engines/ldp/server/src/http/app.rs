@@ -1,6 +1,6 @@
 //! What all requests share.
 
-use super::bodies::Bodies;
+use super::bodies::{Bodies, FREE};
 use super::metrics::Metrics;
 use super::problem::Problem;
 use super::queries::Queries;
@@ -125,6 +125,12 @@ impl App {
         size: usize,
         write: impl FnOnce(&Repository) -> Result<Pending<T>, Error> + Send + 'static,
     ) -> Result<Pending<T>, Error> {
+        let write = move |repository: &Repository| {
+            if size > FREE {
+                repository.store().room()?;
+            }
+            write(repository)
+        };
         if size < LARGE {
             return block_in_place(|| write(&self.repository));
         }
