@@ -172,7 +172,6 @@ impl Repository {
 
     /// Applies all that a transaction holds, at once.
     pub fn commit(&self, id: &str) -> Result<Pending<()>, Error> {
-        self.store.room()?;
         let mut writer = self.store.write()?;
         let mut transactions = self.transactions();
         let (head, now) = (writer.head(), self.now());

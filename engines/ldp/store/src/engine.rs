@@ -15,7 +15,7 @@ pub(crate) const MOST_PENDING: u64 = 4096;
 /// Bytes of memory that they may take, and as many more while they are brought to LMDB.
 pub(crate) const MOST_PENDING_BYTES: u64 = 128 << 20;
 /// What large ones leave of it for others, who would have to wait for them.
-const ROOM: u64 = MOST_PENDING_BYTES / 2;
+pub(crate) const ROOM: u64 = MOST_PENDING_BYTES / 2;
 
 pub(crate) type Callback = Box<dyn FnOnce(Result<()>) + Send>;
 
@@ -195,7 +195,8 @@ impl Engine {
 
     /// Waits until a large batch leaves room for others.
     pub fn room(&self) -> Result<()> {
-        self.write_unless(|writer| self.state.options.apply && writer.head.delta.bytes > ROOM)
+        let full = |writer: &Writer| writer.head.delta.bytes > ROOM;
+        self.write_unless(|writer| self.state.options.apply && full(writer))
             .map(drop)
     }
 
@@ -421,12 +422,14 @@ mod tests {
         let graph = Graph::encode(&triples.collect::<Vec<_>>());
         let mut large = 0;
         while store.room().is_ok() {
+            assert!(store.has_room());
             put(large, &graph).unwrap().wait().unwrap();
             large += 1;
             assert!(large < 30, "they may take as much memory as they like");
         }
         // Their bytes in the log alone would not reach it.
         assert!(large * (graph.as_bytes().len() as u64) < ROOM);
+        assert!(!store.has_room());
         put(large, &Graph::default()).unwrap().wait().unwrap();
         drop(applying);
         store.checkpoint().unwrap();

@@ -7,7 +7,7 @@ use std::thread::JoinHandle;
 use crate::base::Base;
 use crate::commit::Write;
 use crate::content::{Contents, sync_dir};
-use crate::engine::{Engine, MOST_PENDING_BYTES};
+use crate::engine::{Engine, MOST_PENDING_BYTES, ROOM};
 use crate::lock::Lock;
 use crate::log::{self, Log, Scan, scan};
 use crate::rebuild::UNFINISHED;
@@ -113,8 +113,14 @@ impl Store {
         })
     }
 
-    /// Waits until the background work has caught up so far that a large batch, of megabytes, leaves room
-    /// for others; before [`Store::write`], with the same error. Who does not call it makes others wait.
+    /// Whether a large batch, of megabytes, leaves room for others beside what waits for the background
+    /// work. Where it does not, they would have to wait for it.
+    pub fn has_room(&self) -> bool {
+        let options = &self.0.state.options;
+        !options.apply || self.0.state.published().delta.bytes <= ROOM
+    }
+
+    /// Waits until there is room, with the same error as [`Store::write`].
     pub fn room(&self) -> Result<()> {
         self.writing()?.room()
     }

@@ -11,8 +11,10 @@ use ldp_repository::{Error, Pending, Repository};
 use ldp_sparql::Stop;
 use std::path::PathBuf;
 use std::sync::Arc;
-use tokio::sync::oneshot;
+use std::time::Duration;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 use tokio::task::block_in_place;
+use tokio::time::timeout;
 
 /// The state of the server.
 pub struct App {
@@ -26,6 +28,8 @@ pub struct App {
     pub(super) queries: Queries,
     /// Apart from queries, so that slow ones do not hold writers up.
     pub(super) patches: Queries,
+    /// For one of the large writes that wait for room in the store.
+    waiting: Arc<Semaphore>,
     /// Where backups and exports that are asked for over HTTP are put.
     pub(super) out: Option<PathBuf>,
     pub(super) metrics: Metrics,
@@ -67,6 +71,9 @@ impl Default for Limits {
 /// Bodies from this size on are parsed where blocking is allowed.
 const LARGE: usize = 1 << 20;
 
+/// How long a large write waits for those that wait before it.
+const PATIENCE: Duration = Duration::from_secs(10);
+
 impl App {
     /// A server over `repository`. It tells of the changes from now on.
     pub fn new(
@@ -86,6 +93,7 @@ impl App {
             bodies: Bodies::new(limits.bodies, limits.rdf),
             queries: Queries::new(limits.queries, limits.query.time),
             patches: Queries::new(limits.queries, limits.query.time),
+            waiting: Arc::new(Semaphore::new(1)),
             out,
             metrics: Metrics::default(),
             feed,
@@ -125,11 +133,9 @@ impl App {
         size: usize,
         write: impl FnOnce(&Repository) -> Result<Pending<T>, Error> + Send + 'static,
     ) -> Result<Pending<T>, Error> {
-        let write = move |repository: &Repository| {
-            if size > FREE {
-                repository.store().room()?;
-            }
-            write(repository)
+        let _room = match size > FREE {
+            true => self.room().await?,
+            false => None,
         };
         if size < LARGE {
             return block_in_place(|| write(&self.repository));
@@ -141,6 +147,20 @@ impl App {
             write(&repository)
         })
         .await
+    }
+
+    /// Waits while a large write would leave no room for others in the store. Those that had to wait come
+    /// one after the other: until what is given is dropped.
+    pub(super) async fn room(&self) -> Result<Option<OwnedSemaphorePermit>, Error> {
+        if self.repository.store().has_room() {
+            return Ok(None);
+        }
+        let turn = timeout(PATIENCE, self.waiting.clone().acquire_owned()).await;
+        let turn = turn.map_err(|_| ldp_store::Error::Busy)?;
+        let repository = self.repository.clone();
+        blocking(move || repository.store().room()).await?;
+        // Nobody closes it.
+        Ok(turn.ok())
     }
 
     /// Waits, without a thread, until a write is durable.
