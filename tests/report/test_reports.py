@@ -545,6 +545,12 @@ def test_print_cuts_nothing_off(browser: Browser, unlike: list[Path]) -> None:
             said = visit.page.locator(".findings details p")
             narrow = said.evaluate_all("all => all.filter(e => e.offsetWidth < innerWidth * .8)")
             assert not narrow, path  # a sentence has the width of the page
+            heads = visit.page.locator("main :is(h2, h3), main :is(h2, h3) + p:has(+ .table)")
+            alone = heads.evaluate_all(
+                "all => all.filter(e => e.nextElementSibling && getComputedStyle(e).page"
+                " != getComputedStyle(e.nextElementSibling).page).map(e => e.textContent)"
+            )
+            assert not alone, path  # a heading is on the page of what it heads
             for tool in visit.page.locator(".find, nav.top, nav.contents").all():
                 assert not tool.is_visible(), path
 

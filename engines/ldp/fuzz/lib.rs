@@ -17,6 +17,9 @@ use std::time::Duration;
 use tokio::runtime::{Builder, Runtime};
 use tower::ServiceExt;
 
+#[global_allocator]
+static ALLOCATOR: ldp_sparql::Counted = ldp_sparql::Counted;
+
 const BASE: &str = "http://h/ldp/a";
 
 /// More blank nodes are not compared: to compare graphs made to be symmetric takes exponential time.

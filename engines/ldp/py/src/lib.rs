@@ -17,6 +17,10 @@ mod version;
 
 use pyo3::prelude::*;
 
+/// Of this library alone: Python has its own.
+#[global_allocator]
+static ALLOCATOR: ldp_sparql::Counted = ldp_sparql::Counted;
+
 /// The compiled half of the package `ldp`.
 #[pymodule]
 mod _ldp {

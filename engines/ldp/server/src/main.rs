@@ -4,6 +4,9 @@ use clap::Parser;
 use ldp_server::cli::{Cli, exit};
 use std::process::ExitCode;
 
+#[global_allocator]
+static ALLOCATOR: ldp_sparql::Counted = ldp_sparql::Counted;
+
 fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,

@@ -1,7 +1,9 @@
 use crate::Error;
+use crate::memory::Account;
 use spareval::CancellationToken;
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::time::{Duration, Instant};
 
@@ -10,8 +12,8 @@ use std::time::{Duration, Instant};
 pub struct Limits {
     /// The longest time, from the parsing of the text to the last byte of the result.
     pub time: Duration,
-    /// How many bytes the process may grow by meanwhile. It is looked at every 20 ms, so a query can
-    /// pass it by what it allocates in that time; and other work in the process counts as well.
+    /// How many bytes of memory its thread may take, where [`Counted`](crate::Counted) is the program's
+    /// allocator. It ends at its next step, so it can pass this by what one step takes.
     pub memory: u64,
     /// How many rows or triples the result may have.
     pub rows: u64,
@@ -53,7 +55,7 @@ impl fmt::Debug for Stop {
 /// compiler's optimizations. Only the pages in use cost memory.
 const STACK: usize = 1 << 30;
 
-/// How often the memory and the stop are looked at.
+/// How often the stop is looked at.
 const TICK: Duration = Duration::from_millis(20);
 
 /// Runs `work` on a thread of its own with a large stack, and cancels it when a limit is reached
@@ -64,8 +66,8 @@ pub(crate) fn run<T: Send>(
     work: impl FnOnce(CancellationToken) -> Result<T, Error> + Send,
 ) -> Result<T, Error> {
     let start = Instant::now();
-    let memory = allocated();
     let token = CancellationToken::new();
+    let full = AtomicBool::new(false);
     let (done, wait) = sync_channel(1);
     let mut reached = None;
     let result = std::thread::scope(|scope| {
@@ -74,7 +76,10 @@ pub(crate) fn run<T: Send>(
             .stack_size(STACK)
             .spawn_scoped(scope, || {
                 give_way();
+                let account = Account::new(limits.memory, &token, &full);
+                let counting = account.count_here();
                 let result = work(token.clone());
+                drop(counting);
                 // The other side waits for as long as this thread lives.
                 let _ = done.send(());
                 drop(done);
@@ -86,11 +91,6 @@ pub(crate) fn run<T: Send>(
             match wait.recv_timeout(left.min(TICK)) {
                 Err(RecvTimeoutError::Timeout) if left.is_zero() => {
                     reached = Some(Error::Timeout(limits.time));
-                }
-                Err(RecvTimeoutError::Timeout)
-                    if allocated().saturating_sub(memory) > limits.memory =>
-                {
-                    reached = Some(Error::Memory(limits.memory));
                 }
                 Err(RecvTimeoutError::Timeout) if stop.is_stopped() => {
                     reached = Some(Error::Stopped);
@@ -105,6 +105,9 @@ pub(crate) fn run<T: Send>(
             .join()
             .unwrap_or_else(|_| Err(Error::Store("the evaluation stopped".to_owned())))
     });
+    if full.into_inner() {
+        reached = Some(Error::Memory(limits.memory));
+    }
     match (result, reached) {
         (Err(Error::Write(error)), _) => Err(Error::Write(error)),
         (Err(_), Some(limit)) => Err(limit),
@@ -118,18 +121,6 @@ fn give_way() {
     // Elsewhere it would be the priority of the process.
     #[cfg(target_os = "linux")]
     let _ = rustix::process::nice(10);
-}
-
-/// The bytes in memory that belong to this process alone, without mapped files; 0 where the system
-/// does not tell (no Linux), so that there is no limit.
-fn allocated() -> u64 {
-    // Fields of `/proc/self/statm` in pages: size, resident, shared.
-    let Ok(text) = std::fs::read_to_string("/proc/self/statm") else {
-        return 0;
-    };
-    let mut fields = text.split(' ').map(|field| field.parse().unwrap_or(0));
-    let (resident, shared): (u64, u64) = (fields.nth(1).unwrap_or(0), fields.next().unwrap_or(0));
-    resident.saturating_sub(shared) * 4096
 }
 
 #[cfg(all(test, target_os = "linux"))]

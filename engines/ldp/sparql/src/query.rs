@@ -1,6 +1,7 @@
 use crate::count::counted;
 use crate::dataset::Data;
 use crate::functions::Refusal;
+use crate::memory::Aside;
 use crate::watched::Watched;
 use crate::{
     Error, Form, Format, Limits, Stop, keywords, limits, nesting, planning, standard, xml,
@@ -115,7 +116,7 @@ fn answer<'a, D: QueryableDataset<'a>>(
         let evaluator = planning::planned(refusal.evaluator(token), pattern(&mut query))?;
         let mut prepared = evaluator.prepare(&query);
         select_graphs(prepared.dataset_mut(), options)?;
-        let mut sink = BufWriter::with_capacity(64 << 10, sink);
+        let mut sink = BufWriter::with_capacity(64 << 10, Aside(sink));
         let rows = refusal.or(prepared
             .execute(dataset)
             .map_err(Error::from)

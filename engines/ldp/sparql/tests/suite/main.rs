@@ -5,3 +5,6 @@ mod dataset;
 mod limits;
 mod search;
 mod update;
+
+#[global_allocator]
+static ALLOCATOR: ldp_sparql::Counted = ldp_sparql::Counted;
