@@ -21,6 +21,7 @@ import planted
 import pytest
 from playwright.sync_api import Browser, Locator, Page
 
+from assay.engines import currency
 from assay.pipeline.outcome import Hole
 from assay.present import subsystems
 from assay.present.kit.quantities import separated
@@ -160,14 +161,17 @@ def test_findings_unfold_and_tell_direction(browser: Browser, reports: list[Path
 
 
 def test_the_scorecard_of_the_committed_run_fits_one_screen(
-    browser: Browser, tmp_path: Path
+    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Also where none of its engines is current."""
+    monkeypatch.setattr(currency, "stale", lambda *_: ["reference"])
     index.write(ROOT, ROOT / "data" / "reference", tmp_path / "index.html", [])
     with Visit(browser, tmp_path / "index.html", width=1400) as visit:
         cards = visit.page.locator(".cards").bounding_box()
         assert cards["y"] + cards["height"] <= 900
         assert visit.page.locator("table.scores").count() == 5
-        assert visit.page.locator(".stamp").count() == 1
+        stamp = visit.page.locator(".stamp")
+        assert "Not current: acp, ldp, rewardpool, smt, transcode" in stamp.text_content()
     with Visit(browser, tmp_path / "index.html", width=390) as visit:
         assert not visit.page.locator("table.scores").first.is_visible()
         visit.page.locator("details.score > summary").first.click(position={"x": 5, "y": 5})

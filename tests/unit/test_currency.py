@@ -154,8 +154,8 @@ def test_the_opening_of_a_report_names_what_is_stale(
     tables = (none,) * len(TABLES)
     evidence = Evidence(root / "data/reference/fake", told, *tables, others=())
     monkeypatch.setattr(report, "ROOT", root)
-    assert len(report.stamps(evidence)) == 1
+    assert len(report.stamps([evidence])) == 1
     (root / "engines/fake/replay.py").write_text("print()")
-    assert report.stamps(evidence)[1].startswith(
+    assert report.stamps([evidence])[1].startswith(
         "Not current: files that timings of fake can depend on (reference"
     )

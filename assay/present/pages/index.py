@@ -25,12 +25,11 @@ def write(root: Path, data: Path, out: Path, holes: Sequence[Hole]) -> None:
         files.copy_folder(data / name, out.parent / "data" / name)
     pages = sorted(path.stem for path in out.parent.glob("*.html") if path.name != out.name)
     sessions = load_all(data)
-    every = [stamp for session in sessions for stamp in report.stamps(session)]
     files.write_text(
         out,
         frame.template(root, "front.html.j2").render(
             frame=frame.around(root, pages),
-            stamp=" ".join(dict.fromkeys(every)),
+            stamp=" ".join(report.stamps(sessions)),
             line=overview.line(sessions),
             reproduction=reproduction.shown(sessions).text,
             parts=[_part(root, session) for session in sessions],

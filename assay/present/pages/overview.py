@@ -51,9 +51,8 @@ def screen(
     sessions: Sequence[Evidence], answer: Answer, plate: Plate | NoData, figures: str | Path
 ) -> Html:
     """The first screen of a page of all subsystems: one stamp, and one line on its sessions."""
-    stamps = dict.fromkeys(stamp for session in sessions for stamp in report.stamps(session))
     shown = report.computed(plate, first_screen.KEY, TABLES, figures)
-    return first_screen.screen(answer, [*stamps], shown, line(sessions))
+    return first_screen.screen(answer, report.stamps(sessions), shown, line(sessions))
 
 
 def line(sessions: Sequence[Evidence]) -> str:

@@ -30,7 +30,7 @@ def shown(evidence: Evidence, figures: str | Path) -> Html:
     """The first screen of a session's report; below it, what the session is."""
     figure = report.figure(evidence, KEY, figures)
     sessions = f"{report.session_line(evidence)} {report.committed_line(evidence)}".rstrip()
-    return screen(answer(evidence), report.stamps(evidence), figure, sessions)
+    return screen(answer(evidence), report.stamps([evidence]), figure, sessions)
 
 
 def answer(evidence: Evidence) -> Answer:

@@ -46,7 +46,7 @@ USUAL = (
 def opening(evidence: Evidence) -> Html:
     """What the numbers of a page are; stamped when they prove nothing."""
     line = f'<p class="lead">{escape(session_line(evidence))}</p>'
-    return Html(stamp(stamps(evidence)).text + line)
+    return Html(stamp(stamps([evidence])).text + line)
 
 
 def stamp(said: Sequence[str]) -> Html:
@@ -87,9 +87,20 @@ def _some(paths: Sequence[str], most: int = 3) -> str:
     return ", ".join([*paths[:most], *more])
 
 
-def stamps(evidence: Evidence) -> list[str]:
-    """What a reader must know before the first number."""
-    notices, session = [], evidence.facts
+def stamps(sessions: Sequence[Evidence]) -> list[str]:
+    """What a reader must know before the first number; of several sessions in one line."""
+    notices = dict.fromkeys(notice for session in sessions for notice in _notices(session))
+    committed = [session for session in sessions if session.facts.get("committed")]
+    changed = {session.folder.name: _not_current(session) for session in committed}
+    told = [sentence for sentences in changed.values() for sentence in sentences]
+    if told and len(sessions) > 1:
+        names = ", ".join(name for name, sentences in changed.items() if sentences)
+        told = [f"Not current: {names}; the reports tell why."]
+    return [*notices, *told]
+
+
+def _notices(evidence: Evidence) -> list[str]:
+    notices = []
     if evidence.planted:
         notices.append("Planted data: made up to test the reports; nothing here was measured.")
     if not evidence.inference:
@@ -97,9 +108,8 @@ def stamps(evidence: Evidence) -> list[str]:
             "No inference: the smoke tier proves that the study runs, it has too few blocks "
             "to conclude anything."
         )
-    if session.get("committed"):
+    if evidence.facts.get("committed"):
         notices.append("Rendered from the committed reference run, not from a run of this machine.")
-        notices += _not_current(evidence)
     return notices
 
 
