@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// What each body may take beside the common bound: small ones pass while large ones fill it. Nor do
-/// they wait while the store leaves room for others.
+/// What each body may take beside the common bound: small ones pass while large ones fill it, and while
+/// these wait for room in the store.
 pub const FREE: usize = 64 << 10;
 
 /// The unit in which bodies wait for their turn, as a semaphore has not room for all bytes.
