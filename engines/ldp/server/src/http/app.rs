@@ -158,9 +158,13 @@ impl App {
         let turn = timeout(PATIENCE, self.waiting.clone().acquire_owned()).await;
         let turn = turn.map_err(|_| ldp_store::Error::Busy)?;
         let repository = self.repository.clone();
-        blocking(move || repository.store().room()).await?;
-        // Nobody closes it.
-        Ok(turn.ok())
+        // The thread keeps the turn, so that it stays one thread when clients go while it waits.
+        blocking(move || {
+            repository.store().room()?;
+            // Nobody closes it.
+            Ok(turn.ok())
+        })
+        .await
     }
 
     /// Waits, without a thread, until a write is durable.
