@@ -133,10 +133,7 @@ impl App {
         size: usize,
         write: impl FnOnce(&Repository) -> Result<Pending<T>, Error> + Send + 'static,
     ) -> Result<Pending<T>, Error> {
-        let _room = match size > FREE {
-            true => self.room().await?,
-            false => None,
-        };
+        let _room = self.room(size).await?;
         if size < LARGE {
             return block_in_place(|| write(&self.repository));
         }
@@ -149,10 +146,10 @@ impl App {
         .await
     }
 
-    /// Waits while a large write would leave no room for others in the store. Those that had to wait come
+    /// Waits while a large write, by its bytes, would leave no room for others in the store. Those that had to wait come
     /// one after the other: until what is given is dropped.
-    pub(super) async fn room(&self) -> Result<Option<OwnedSemaphorePermit>, Error> {
-        if self.repository.store().has_room() {
+    pub(super) async fn room(&self, size: usize) -> Result<Option<OwnedSemaphorePermit>, Error> {
+        if size <= FREE || self.repository.store().has_room() {
             return Ok(None);
         }
         let turn = timeout(PATIENCE, self.waiting.clone().acquire_owned()).await;

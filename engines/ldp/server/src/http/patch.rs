@@ -34,6 +34,7 @@ pub async fn resource(context: Context, body: Body) -> Result<Response, Problem>
         context.app.limits.query,
     );
     let repository = context.app.repository.clone();
+    let _room = context.app.room(text.len()).await?;
     let turn = context.app.patches.turn().await?;
     let pending = attended(move |stop| {
         let _until_it_is_done = (share, turn);

@@ -51,7 +51,7 @@ pub async fn one(context: Context, id: String) -> Result<Response, Problem> {
         }
         "PUT" => {
             let repository = repository.clone();
-            let _room = context.app.room().await?;
+            let _room = context.app.room(usize::MAX).await?;
             let pending = super::app::blocking(move || repository.commit(&id)).await?;
             context.app.durable(pending).await?;
         }
