@@ -15,7 +15,7 @@ pub enum Error {
     Format(String),
     /// The time limit is over.
     Timeout(Duration),
-    /// The process grew by more than this many bytes meanwhile.
+    /// The evaluation took more than this many bytes.
     Memory(u64),
     /// There are more rows (or triples) than this limit; those were written.
     Rows(u64),
