@@ -1,9 +1,10 @@
 """Hostile clients of `ldp serve`: `abuse.py LDP FOLDER SECONDS SOON`.
 
-For SECONDS they drip, cut, pipeline, nest, flood, reset, send without an end, do not read, leave
-their queries, all at once; the receiver of changes is not there, and the kernel gives the server no
-more memory than its bound. For SECONDS they do the like with TLS and HTTP/2; clients beside them
-have their right answers within SOON seconds. Then a server with few descriptors gets more clients
+For SECONDS, a minute at most, they do nothing but ask, which has a bound far below that of all. For
+SECONDS they drip, cut, pipeline, nest, flood, reset, send without an end, do not read, leave their
+queries, all at once; the receiver of changes is not there, and the kernel gives the server no more
+memory than its bound. For SECONDS they do the like with TLS and HTTP/2; clients beside them have
+their right answers within SOON seconds. Then a server with few descriptors gets more clients
 than it can hold, and one gets a disk that is full for a while. Memory stays below its bound and is
 given back, what was acknowledged is there after the end, and SIGTERM ends each server with 0.
 Everything is on loopback.
@@ -22,6 +23,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import abuse_tls
@@ -42,16 +44,34 @@ from hostile import (
 MAX_BODY = 4 * MIB
 MAX_BODIES = 32 * MIB
 QUERY_MEMORY = 64 * MIB
-CONNECTIONS = 300
 QUERIES = 4
 """Of which there are as many patches."""
+WRITES = 256 * MIB + 10 * MAX_BODY
+"""Of those that wait for the index, or are brought there."""
 PAGES = 512 * MIB
 """Of the index in change, which are kept."""
-STORE = 256 * MIB + 10 * MAX_BODY + PAGES
-BOUND = MAX_BODIES + 50 * MAX_BODY + 2 * QUERIES * QUERY_MEMORY + STORE
-"""What the README says that the server may take, beside what each connection may."""
-IDLE = 256 * MIB + PAGES
-"""What may be left when all clients have gone."""
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """What the README says that the server may take, and what may be left without clients."""
+
+    taken: int
+    left: int
+    connections: int = 300
+    connection: int = MIB
+
+    @property
+    def memory(self) -> int:
+        return self.taken + self.connections * self.connection
+
+
+EVALUATIONS = 2 * QUERIES * QUERY_MEMORY
+BODIES = MAX_BODIES + 50 * MAX_BODY
+ALL = Bounds(BODIES + EVALUATIONS + WRITES + PAGES, 256 * MIB + PAGES)
+WITH_TLS = replace(ALL, connection=4 * MIB)
+ASKED = Bounds(EVALUATIONS + WRITES, 256 * MIB, connections=100)
+"""Within a minute small writes only wait for the index."""
 
 
 def request(line: str, kind: str, body: bytes, length: int | None = None) -> bytes:
@@ -130,7 +150,7 @@ NESTED = {
         ),
     ],
 }
-ASKED = {
+SENT = {
     "application/sparql-query": "POST /query/sparql",
     "application/sparql-update": "PATCH /ldp",
 }
@@ -197,7 +217,7 @@ def endless(port: int, chance: random.Random) -> None:
 def nested(port: int, chance: random.Random) -> None:
     kind = chance.choice(list(NESTED))
     body = chance.choice(NESTED[kind])
-    line = ASKED.get(kind, "PUT /ldp/nested")
+    line = SENT.get(kind, "PUT /ldp/nested")
     client = connect(port)
     client.sendall(request(line, kind, body.encode()))
     status = client.recv(65536).split(b" ")[1]
@@ -253,6 +273,25 @@ def left(port: int, chance: random.Random) -> None:
     time.sleep(chance.random())
 
 
+def hungry(port: int, _: random.Random) -> None:
+    """Evaluations that keep all that they find, and tell nothing of it before they end."""
+    found = f"{{ SELECT DISTINCT * {{ {PRODUCT} }} }}"
+    patch = f"INSERT {{ <> <urn:p> ?a }} WHERE {found}"
+    evaluations = [
+        query(f"SELECT (COUNT(*) AS ?n) {found}"),
+        query(f"SELECT * {{ {PRODUCT} }} ORDER BY ?c ?a"),
+        request("PATCH /ldp/wide", "application/sparql-update", patch.encode()),
+    ]
+    wide = b"<> <urn:p> " + b", ".join(b"%d" % number for number in range(50)) + b" ."
+    clients = [connect(port) for _ in evaluations]
+    clients[0].sendall(request("PUT /ldp/wide", "text/turtle", wide))
+    clients[0].recv(65536)
+    for client, evaluation in zip(clients, evaluations, strict=True):
+        client.sendall(evaluation)
+    for client in clients:
+        client.recv(65536)
+
+
 def followers(port: int, _: random.Random) -> None:
     clients = [connect(port, receive=4096) for _ in range(20)]
     for client in clients:
@@ -279,9 +318,11 @@ ATTACKS: list[Attack] = [
     many,
     unread,
     left,
+    hungry,
     followers,
     idle,
 ]
+EVALUATED: list[Attack] = [hungry] * (2 * QUERIES) + [unread, left]
 
 
 # --- those beside them ---
@@ -379,18 +420,17 @@ def together(
     attacks: list[Attack],
     seconds: float,
     soon: float,
-    connection: int,
+    bounds: Bounds,
     context: ssl.SSLContext | None = None,
 ) -> None:
     """All attacks at once; what was acknowledged is there after another start."""
     bounded = [*words, "--max-body", str(MAX_BODY), "--max-bodies", str(MAX_BODIES)]
     bounded += ["--max-queries", str(QUERIES), "--query-memory", str(QUERY_MEMORY)]
-    bounded += ["--max-connections", str(CONNECTIONS), "--head-time", "3", "--body-time", "3"]
-    bounded += ["--webhook", "http://127.0.0.1:1/"]
-    bound = BOUND + CONNECTIONS * connection
-    with small_memory(bound) as enter, started(bounded, enter=enter) as (server, port):
+    bounded += ["--max-connections", str(bounds.connections), "--head-time", "3"]
+    bounded += ["--body-time", "3", "--webhook", "http://127.0.0.1:1/"]
+    with small_memory(bounds.memory) as enter, started(bounded, enter=enter) as (server, port):
         steady = [Steady(port, name, name == "kept", soon, context) for name in ("kept", "new")]
-        memory = Memory(server.pid, "RssAnon", bound, IDLE)
+        memory = Memory(server.pid, "RssAnon", bounds.memory, bounds.left)
         under_attack(port, attacks, {each.name: each.once for each in steady}, memory, seconds)
         for each in steady:
             count = len(each.acknowledged)
@@ -412,7 +452,7 @@ def secured(words: list[str], folder: Path, seconds: float, soon: float) -> None
     certificate, key = abuse_tls.certificate(folder)
     words = [*words, "--tls-cert", str(certificate), "--tls-key", str(key)]
     context = ssl.create_default_context(cafile=certificate)
-    together(words, abuse_tls.ATTACKS, seconds, soon, 4 * MIB, context)
+    together(words, abuse_tls.ATTACKS, seconds, soon, WITH_TLS, context)
 
 
 def crowded(words: list[str]) -> None:
@@ -536,7 +576,8 @@ def main() -> None:
     seconds, soon = map(float, sys.argv[3:5])
     folder.mkdir()
     words = [program, "serve", "--listen", "127.0.0.1:0", "--data"]
-    together([*words, str(folder / "together")], ATTACKS, seconds, soon, MIB)
+    together([*words, str(folder / "asked")], EVALUATED, min(seconds, 60), soon, ASKED)
+    together([*words, str(folder / "together")], ATTACKS, seconds, soon, ALL)
     secured([*words, str(folder / "secured")], folder / "tls", seconds, soon)
     crowded([*words, str(folder / "crowded")])
     held([*words, str(folder / "held")])
