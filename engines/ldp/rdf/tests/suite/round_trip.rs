@@ -4,9 +4,8 @@ use crate::common::{Random, root};
 use ldp_rdf::{
     Format, Graph, IndexEntry, Triple, TripleRef, Writer, hash_iri, hash_term, isomorphic, parse,
 };
-use std::collections::BTreeMap;
 use std::fmt::Debug;
-use std::fs;
+use std::{fs, io};
 
 const PREFIXES: &[(&str, &str)] = &[
     ("ex", "http://example.org/ns#"),
@@ -16,12 +15,12 @@ const PREFIXES: &[(&str, &str)] = &[
 
 const BASE: &str = "http://127.0.0.1:8000/ldp/x";
 
-fn write(format: Format, triples: &[Triple]) -> Vec<u8> {
+fn write(format: Format, triples: &[Triple]) -> io::Result<Vec<u8>> {
     let mut writer = Writer::new(format, &root(), PREFIXES, Vec::new());
     for triple in triples {
-        writer.triple(triple).expect("a triple of this format");
+        writer.triple(triple)?;
     }
-    writer.finish().expect("a document")
+    writer.finish()
 }
 
 #[test]
@@ -100,43 +99,49 @@ fn documents_come_back_in_every_format() {
             let triples = Random(seed).graph(20);
             let grouped: Vec<Triple> = Graph::encode(&triples).triples().collect();
             for triples in [triples, grouped] {
-                comes_back(format, &triples, seed);
+                let document = write(format, &triples).expect("a document");
+                comes_back(format, &document, &triples, seed);
             }
         }
     }
 }
 
-/// Writes and reads triples.
-fn comes_back(format: Format, triples: &[Triple], seed: impl Debug) {
-    let document = write(format, triples);
-    let text = String::from_utf8_lossy(&document);
-    let graph = parse(format, &document, BASE, &root())
+/// Reads what was written of triples.
+fn comes_back(format: Format, document: &[u8], triples: &[Triple], seed: impl Debug) {
+    let text = String::from_utf8_lossy(document);
+    let graph = parse(format, document, BASE, &root())
         .unwrap_or_else(|error| panic!("{seed:?} {format:?}: {error}\n{text}"));
     let read: Vec<Triple> = graph.triples().collect();
     assert!(isomorphic(triples, &read), "{seed:?} {format:?}:\n{text}");
 }
 
-/// The documents that the fuzzer begins with.
+/// The documents that the fuzzer begins with, some of which it found.
 #[test]
 fn seeds_come_back_in_every_format() {
-    let seeds = concat!(env!("CARGO_MANIFEST_DIR"), "/../fuzz/seeds/json_ld");
-    let mut refused = BTreeMap::new();
-    for seed in fs::read_dir(seeds).expect("seeds") {
-        let path = seed.expect("a seed").path();
-        let text = fs::read(&path).expect("its text");
-        let graph = match parse(Format::JsonLd, &text, BASE, &root()) {
-            Ok(graph) => graph,
-            Err(error) => {
-                let name = path.file_name().expect("a name");
-                refused.insert(name.to_owned(), error.message);
-                continue;
+    for (format, target) in [
+        (Format::Turtle, "turtle"),
+        (Format::NTriples, "n_triples"),
+        (Format::RdfXml, "rdf_xml"),
+        (Format::JsonLd, "json_ld"),
+    ] {
+        let seeds = format!("{}/../fuzz/seeds/{target}", env!("CARGO_MANIFEST_DIR"));
+        let mut read = 0;
+        for seed in fs::read_dir(seeds).expect("seeds") {
+            let path = seed.expect("a seed").path();
+            let text = fs::read(&path).expect("its text");
+            let Ok(graph) = parse(format, &text, BASE, &root()) else {
+                continue; // refused
+            };
+            read += 1;
+            let triples: Vec<Triple> = graph.triples().collect();
+            for format in Format::ALL {
+                match write(format, &triples) {
+                    Ok(document) => comes_back(format, &document, &triples, &path),
+                    // It has no way to write some predicates and characters.
+                    Err(error) => assert_eq!(format, Format::RdfXml, "{path:?}: {error}"),
+                }
             }
-        };
-        let triples: Vec<Triple> = graph.triples().collect();
-        for format in Format::ALL {
-            comes_back(format, &triples, &path);
         }
+        assert!(read > 0, "{target}");
     }
-    // Its @type is not the first key.
-    assert!(refused.keys().eq(["containers"]), "{refused:?}");
 }

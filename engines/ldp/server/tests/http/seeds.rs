@@ -24,7 +24,8 @@ fn seeds_are_answered() {
         let transaction = begin(&server);
         let mut headers: Vec<_> = headers
             .lines()
-            .map(|line| line.split_once(": ").expect("name: value"))
+            .map(|line| line.split_once(':').expect("name: value"))
+            .map(|(name, value)| (name, value.trim()))
             .collect();
         headers.push(("atomic-id", &transaction));
         let answer = server.send(&request, &headers, body.to_owned());
