@@ -12,7 +12,7 @@ from report_text import named, without_rows
 
 from assay.present import subsystems
 from assay.present.kit.evidence import REPRODUCTION, Evidence
-from assay.present.pages import reproduction
+from assay.present.pages import claims, reproduction, verdict_bars
 from assay.present.sections import reproduced
 from assay.present.subsystems.acp import operations as acp
 from assay.present.subsystems.acp.published import is_old
@@ -130,10 +130,22 @@ def test_the_table_has_a_row_a_report_and_every_claim_in_it() -> None:
     rows = named(reproduction.shown(list(SESSIONS.values())))
     assert len(rows) == 5
     for row in rows:
-        parts = [int(row[name]) for name in (*reproduction.DECIDED, "open")]
+        parts = [int(row[name]) for name in (*verdict_bars.DECIDED, "open")]
         assert sum(parts) == int(row["claims"]) > 0
         assert int(row["of these decided by a committed run"]) <= int(row["open"])
     assert not reproduction.shown([]).text
+
+
+def test_the_first_sentences_on_claims_count_what_other_committed_runs_decide() -> None:
+    sessions = list(SESSIONS.values())
+    elsewhere = sum(
+        int(row["of these decided by a committed run"])
+        for row in named(reproduction.shown(sessions))
+    )
+    said = claims.published(pd.concat([session.verdicts for session in sessions]))
+    caveat = claims.first(said, said, sessions).caveat
+    assert f"; other committed runs decide {elsewhere} of these, below." in caveat
+    assert "other committed runs" not in claims.first(said, said, []).caveat
 
 
 def test_printed_scales_that_no_tier_measures_are_named_with_the_reason() -> None:

@@ -85,19 +85,30 @@ def committed(verdicts: pd.DataFrame, sessions: Iterable[Evidence]) -> pd.DataFr
     return every[~pd.MultiIndex.from_frame(every[place]).isin(known)].assign(linked=False)
 
 
-def first(verdicts: pd.DataFrame, every: pd.DataFrame) -> Answer:
+def settled(verdicts: pd.DataFrame, sessions: Iterable[Evidence]) -> int:
+    """How many published claims the committed runs decide that `verdicts` leave open."""
+    judged = overall(verdicts)
+    left = judged.index[~judged.isin(verdict_bars.DECIDED)]
+    theirs = overall(published(committed(verdicts, sessions)))
+    return int(theirs[theirs.index.isin(left)].isin(verdict_bars.DECIDED).sum())
+
+
+def first(verdicts: pd.DataFrame, every: pd.DataFrame, sessions: Iterable[Evidence]) -> Answer:
     """How many published claims hold, and how many no session decides."""
-    counted = overall(verdicts).value_counts()
+    judged = overall(verdicts)
+    counted = judged.value_counts()
+    undecided = (~judged.isin(verdict_bars.DECIDED)).sum()
     parts = [f"{counted[name]} {name}" for name in verdict_bars.ORDER if name in counted]
     left = _claims(every) - _claims(verdicts)
     more = f" {left} more are {MORE}." if left else ""
-    open_ones = sum(counted.get(name, 0) for name in ("inconclusive", "not testable here", "stale"))
+    other = settled(verdicts, sessions)
+    elsewhere = f"; other committed runs decide {other} of these, below" if other else ""
     return Answer(
         f"Of {_claims(verdicts)} claims of the published reports, {sentence(parts)}."
         if parts
         else "No claim was judged.",
-        f"{open_ones} of them are open, and a published engine that no registry has is judged by "
-        f"its stand-in.{more}",
+        f"{undecided} of them are open{elsewhere}. A published engine that no registry has is "
+        f"judged by its stand-in.{more}",
     )
 
 

@@ -6,13 +6,9 @@ from html import escape
 from assay.analyse.judge import overall
 from assay.present.kit.evidence import Evidence
 from assay.present.kit.tables import Column, Html, number, table
-from assay.present.pages import claims
+from assay.present.pages import claims, verdict_bars
 from assay.present.sections import reproduced
 from assay.tables.rows import Row
-
-DECIDED = (
-    *("supported", "supported by range", "equivalent", "contradicted", "contradicted by range"),
-)
 
 
 def shown(sessions: Sequence[Evidence]) -> Html:
@@ -26,7 +22,7 @@ def shown(sessions: Sequence[Evidence]) -> Html:
         number("measured at that scale", "own"),
         number("in a committed run only", "kept"),
         number("claims", "claims"),
-        *(number(name, name) for name in DECIDED),
+        *(number(name, name) for name in verdict_bars.DECIDED),
         number("open", "open"),
         number("of these decided by a committed run", "elsewhere"),
     ]
@@ -36,17 +32,15 @@ def shown(sessions: Sequence[Evidence]) -> Html:
 def _row(evidence: Evidence) -> Row:
     verdicts = claims.published(evidence.verdicts)
     judged = overall(verdicts)
-    decided = {name: int((judged == name).sum()) for name in DECIDED}
-    left = judged[~judged.isin(DECIDED)]
-    theirs = overall(claims.published(claims.committed(verdicts, [evidence])))
+    decided = {name: int((judged == name).sum()) for name in verdict_bars.DECIDED}
     return {
         **vars(reproduced.tally(evidence)),
         **decided,
         "name": evidence.folder.name,
         "source": evidence.published["source"].iloc[0],
         "claims": len(judged),
-        "open": len(left),
-        "elsewhere": int(theirs[theirs.index.isin(left.index)].isin(DECIDED).sum()),
+        "open": len(judged) - sum(decided.values()),
+        "elsewhere": claims.settled(verdicts, [evidence]),
     }
 
 

@@ -7,10 +7,10 @@ from assay.present.kit import style
 from assay.present.kit.canvas import NoData, Plate, Point
 from assay.tables.vocabulary import CLAIM_VERDICTS
 
-ORDER = [
+DECIDED = (
     *("supported", "supported by range", "equivalent", "contradicted", "contradicted by range"),
-    *("stale", "inconclusive", "not testable here"),
-]
+)
+ORDER = [*DECIDED, "stale", "inconclusive", "not testable here"]
 COLORS = {
     "supported": "#009e73",
     "supported by range": "#7fcfb4",
