@@ -274,18 +274,22 @@ def computed(
     wide, narrow = (inline_svg(plate, name, width) for width in (WIDE, NARROW))
     # Only the page's style sheet shows the narrow drawing: elsewhere, one is enough.
     return Html(
-        f'<figure class="plate" id="figure-{name}"><div class="wide" style="{_shape(wide)}">{wide}'
-        f'</div><div class="narrow" style="display:none;{_shape(narrow)}">{narrow}</div>'
-        f'<figcaption>{escape(plate.caption)}<a class="anchor-link" href="#figure-{name}" '
-        f'title="Link to this figure">¶</a></figcaption>{resting}{_values(plate, name)}'
-        f"{_card(origin, paths)}</figure>"
+        f'<figure class="plate" id="figure-{name}">{_box("wide", wide)}'
+        f"{_box('narrow', narrow, 'display:none;')}<figcaption>{escape(plate.caption)}"
+        f'<a class="anchor-link" href="#figure-{name}" title="Link to this figure">¶</a>'
+        f"</figcaption>{resting}{_values(plate, name)}{_card(origin, paths)}</figure>"
     )
 
 
-def _shape(svg: str) -> str:
-    """The style of a box that has the height of its drawing before that is laid out."""
+TALL = 1.5
+"""Times its width from which a drawing may be printed on several sheets: on one it is too small."""
+
+
+def _box(kind: str, svg: str, style: str = "") -> str:
+    """A box that has the height of its drawing before that is laid out."""
     width, height = svg.partition('viewBox="0 0 ')[2].partition('"')[0].split()
-    return f"aspect-ratio:{width}/{height}"
+    tall = " tall" if float(height) > TALL * float(width) else ""
+    return f'<div class="{kind}{tall}" style="{style}aspect-ratio:{width}/{height}">{svg}</div>'
 
 
 def _values(plate: Plate, name: str) -> str:
