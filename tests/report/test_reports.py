@@ -557,8 +557,8 @@ def test_print_cuts_nothing_off(browser: Browser, unlike: list[Path]) -> None:
             assert not alone, path  # a heading is on the page of what it heads
             plates = visit.page.locator("figure.plate > :not(.tall) svg:visible")
             heights = plates.evaluate_all("all => all.map(e => e.getBoundingClientRect().height)")
-            room = 200 / 25.4 * 96  # of the 247 mm of Letter, the lower sheet
-            assert max(heights, default=0) < room, path  # and so is the title of a figure
+            most = 200 / 25.4 * 96  # of the 247 mm of Letter, the lower sheet
+            assert max(heights, default=0) < most, path  # and so is the title of a figure
             for tool in visit.page.locator(".find, nav.top, nav.contents").all():
                 assert not tool.is_visible(), path
 
