@@ -115,7 +115,7 @@ fn comes_back(format: Format, document: &[u8], triples: &[Triple], seed: impl De
     assert!(isomorphic(triples, &read), "{seed:?} {format:?}:\n{text}");
 }
 
-/// The documents that the fuzzer begins with, some of which it found.
+/// The documents that the fuzzer begins with. Those that it found have a hash of 16 digits as their name.
 #[test]
 fn seeds_come_back_in_every_format() {
     for (format, target) in [
@@ -130,7 +130,10 @@ fn seeds_come_back_in_every_format() {
             let path = seed.expect("a seed").path();
             let text = fs::read(&path).expect("its text");
             let Ok(graph) = parse(format, &text, BASE, &root()) else {
-                continue; // refused
+                // The @type of `containers` is not the first key.
+                let name = path.file_name().expect("a name");
+                assert!(name.len() == 16 || name == "containers", "{path:?}");
+                continue;
             };
             read += 1;
             let triples: Vec<Triple> = graph.triples().collect();
