@@ -29,6 +29,7 @@ from assay.present.pages import claims, frame, index, sheet, site
 from assay.present.sections import report
 
 ROOT = Path(__file__).parents[2]
+SHEETS = re.compile(rb"/Type\s*/Page\b")
 HOLES = [Hole("build of rewardpool/slow-wal", "exit code 2\nno space left", "build/x/build.json")]
 
 
@@ -563,6 +564,17 @@ def test_print_cuts_nothing_off(browser: Browser, unlike: list[Path]) -> None:
                 assert not tool.is_visible(), path
 
 
+def test_a_drawing_of_two_sheets_begins_below_its_title(
+    browser: Browser, reports: list[Path]
+) -> None:
+    drawing = '<div class="wide tall" style="aspect-ratio:1/2"><svg viewBox="0 0 1 2"></svg></div>'
+    shown = f'<p class="told">Title</p><figure class="plate">{drawing}</figure>'
+    with Visit(browser, reports[0]) as visit:
+        visit.page.evaluate("shown => document.querySelector('main').innerHTML = shown", shown)
+        printed = visit.page.pdf(format="A4", prefer_css_page_size=True)
+    assert len(SHEETS.findall(printed)) == 2
+
+
 def test_a_report_is_printed_on_one_sheet(
     browser: Browser, reports: list[Path], tmp_path: Path
 ) -> None:
@@ -573,7 +585,7 @@ def test_a_report_is_printed_on_one_sheet(
                 sheet.write(path, printed)
             continue
         sheet.write(path, printed)
-        assert len(re.findall(rb"/Type\s*/Page\b", printed.read_bytes())) == 1, path
+        assert len(SHEETS.findall(printed.read_bytes())) == 1, path
         with Visit(browser, path) as visit:
             visit.page.goto(f"{path.as_uri()}#sheet")
             visit.page.reload()
