@@ -5,8 +5,7 @@ use std::sync::Arc;
 use ldp_rdf::Graph;
 
 use crate::batch::Version;
-use crate::delta::Delta;
-use crate::run::{self, Change, Pair, Sides};
+use crate::delta::{Delta, Reindexed};
 use crate::{Error, MAX_SEGMENT, Op, Resource, Result, Rid, Snapshot, State};
 
 impl Snapshot {
@@ -31,7 +30,7 @@ impl Snapshot {
         };
         let mut next = Next {
             state,
-            changes: Sides::default(),
+            reindexed: Vec::new(),
         };
         for op in ops {
             match op {
@@ -54,8 +53,8 @@ impl Snapshot {
 /// A state in the making.
 struct Next {
     state: Snapshot,
-    /// Of the index, in the order of the changes.
-    changes: Sides<Change>,
+    /// In the order of the changes.
+    reindexed: Vec<Reindexed>,
 }
 
 impl Next {
@@ -65,10 +64,9 @@ impl Next {
     }
 
     fn finish(mut self) -> Snapshot {
-        let mut changes = std::mem::take(&mut self.changes);
-        changes.keep_last();
-        if !changes.predicates.is_empty() {
-            self.delta().push_run(changes);
+        let reindexed = std::mem::take(&mut self.reindexed);
+        if !reindexed.is_empty() {
+            self.delta().push_run(reindexed);
         }
         self.state
     }
@@ -176,15 +174,12 @@ impl Next {
         } else {
             None
         };
-        let entries = |live: bool, graph: Option<&Graph>| match graph {
-            Some(graph) if live => run::entries(rid, graph),
-            _ => Sides::<Pair>::default(),
-        };
-        let before = entries(was, stored.as_ref());
-        let after = entries(is, graph.or(stored.as_ref()));
-        let changes = run::changes(&before, &after);
-        self.changes.predicates.extend(changes.predicates);
-        self.changes.objects.extend(changes.objects);
+        let after = graph.or(stored.as_ref()).filter(|_| is).cloned();
+        let before = stored.filter(|_| was);
+        let reindexed = Reindexed { rid, before, after };
+        if reindexed.most() > 0 {
+            self.reindexed.push(reindexed);
+        }
         Ok(())
     }
 

@@ -138,7 +138,7 @@ impl Snapshot {
     fn candidates(&self, side: Side, key: u64, fingerprint: Option<u16>) -> Result<Vec<Rid>> {
         let mut found = self.base.entries(side, key, usize::MAX)?;
         for run in &self.delta.runs {
-            for change in of_key(run.changes.side(side), key) {
+            for change in of_key(run.changes().side(side), key) {
                 set(&mut found, change.pair.1, change.present);
             }
         }
@@ -155,7 +155,7 @@ impl Snapshot {
             .delta
             .runs
             .iter()
-            .map(|run| of_key(run.changes.side(side), key).len());
+            .map(|run| of_key(run.changes().side(side), key).len());
         Ok((self.base.entries(side, key, most)?.len() + runs.sum::<usize>()).min(most))
     }
 

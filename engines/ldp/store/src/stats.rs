@@ -24,8 +24,7 @@ pub(crate) struct Counters {
 
 impl Counters {
     pub fn applied(&self, delta: &Delta, took: Duration) {
-        let entries = |run: &crate::run::Sides<_>| run.predicates.len() + run.objects.len();
-        let entries: usize = delta.runs.iter().map(|run| entries(&run.changes)).sum();
+        let entries: usize = delta.runs.iter().map(|run| run.changes().len()).sum();
         self.applies.fetch_add(1, Relaxed);
         self.applied_records
             .fetch_add(delta.records.len() as u64, Relaxed);
