@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import committed
 import matplotlib as mpl
 import pandas as pd
 import planted
@@ -48,7 +49,7 @@ def shown(code: str, names: dict[str, object]) -> object:
 
 
 def test_a_run_can_be_taken_in_part() -> None:
-    pool = subsystems.load(ROOT / "data" / "reference", "rewardpool")
+    pool = committed.session("rewardpool")
     [slow] = [one for one in pool.others if one.facts["profile"] == "server-hdd"]
     scale = int(slow.cells("append", engine="etcd-wal")["scale"].iloc[0])
     part = pool.only(engines=["etcd-wal"], scale=scale, profile="server-hdd")

@@ -6,6 +6,7 @@ So do the comparisons that the published reports make among their own systems.
 import re
 from pathlib import Path
 
+import committed
 import pandas as pd
 import pytest
 from report_text import without_rows
@@ -20,13 +21,11 @@ from assay.present.sections import balance
 from assay.present.sections.findings import REFERENCE
 
 ROOT = Path(__file__).parents[2]
-DATA = ROOT / "data" / "reference"
-NAMES = [one.folder.name for one in subsystems.load_all(DATA)]
 
 
-@pytest.fixture(scope="module", params=NAMES)
+@pytest.fixture(scope="module", params=committed.NAMES)
 def session(request: pytest.FixtureRequest) -> Evidence:
-    return subsystems.load(DATA, request.param)
+    return committed.session(request.param)
 
 
 def lost(session: Evidence) -> pd.DataFrame:
@@ -34,7 +33,7 @@ def lost(session: Evidence) -> pd.DataFrame:
     name = session.folder.name
     benches = manifest.load(ROOT / "engines" / name / "engine.yaml").benches
     raced = {(bench.workload, column) for bench in benches for column in bench.races}
-    rows = pd.read_parquet(DATA / name / "ratios.parquet")
+    rows = pd.read_parquet(committed.DATA / name / "ratios.parquet")
     rows = rows[(rows["kind"] == "engine") & rows["verdict"].isin(["faster", "better"])]
     keys = zip(rows["workload"], rows["metric"], strict=True)
     return rows[[key in raced for key in keys]]
@@ -87,15 +86,15 @@ def test_the_published_systems_are_compared_with_each_other(session: Evidence) -
 
 
 def test_the_logs_under_a_slow_disk_and_the_disk_of_a_document_are_told() -> None:
-    pool = balance.not_ahead(subsystems.load(DATA, "rewardpool")).text
+    pool = balance.not_ahead(committed.session("rewardpool")).text
     for log in ("tidwall/wal", "etcd WAL", "raft-wal", "rosedb WAL", "Pebble record log"):
         assert log in pool
     assert "profile server-hdd" in pool
-    assert "disk a document" in balance.not_ahead(subsystems.load(DATA, "acp")).text
+    assert "disk a document" in balance.not_ahead(committed.session("acp")).text
 
 
 def test_who_promises_something_else_stands_apart() -> None:
-    access = subsystems.load(DATA, "acp")
+    access = committed.session("acp")
     equal, _, other = balance.not_ahead(access).text.partition("at another promise")
     assert "cedar-go" not in equal
     assert access.subsystem.unlike["cedar-go"] in other
@@ -126,5 +125,5 @@ def test_engines_have_one_name(session: Evidence) -> None:
 
 
 def test_without_comparisons_it_says_so() -> None:
-    empty = without_rows(subsystems.load(DATA, "acp"))
+    empty = without_rows(committed.session("acp"))
     assert "Nothing was compared" in balance.not_ahead(empty).text

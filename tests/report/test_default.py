@@ -5,10 +5,10 @@ from dataclasses import replace
 from html import unescape
 from pathlib import Path
 
+import committed
 import narrowed
 import planted
 import pytest
-from narrowed import COMMITTED
 from report_text import named
 
 from assay.engines import currency
@@ -134,10 +134,10 @@ def test_claims_that_a_readers_run_did_not_decide_are_the_committed_runs(
     asked = claims.asked(every, [readers])
     assert claims.committed(asked, [repository]).empty
     theirs = claims.committed(asked, [readers])
-    committed = claims.load(COMMITTED)
+    kept = claims.load(committed.DATA)
     decided, own = (
         {(row["claim"], row["scale"]): row["verdict"] for row in rows.to_dict("records")}
-        for every_row in (committed[committed["subsystem"] == "ldp"], asked)
+        for every_row in (kept[kept["subsystem"] == "ldp"], asked)
         for rows in [every_row[every_row["verdict"] != "not testable here"]]
     )
     left = decided.keys() - own.keys()
@@ -161,7 +161,7 @@ def test_claims_that_it_was_not_meant_to_decide_are_counted(repository: Evidence
 
 
 def test_published_claims_are_counted_apart_from_our_goals() -> None:
-    every = claims.load(COMMITTED)
+    every = claims.load(committed.DATA)
     published, own = claims.published(every), claims.own(every)
     assert len(published) + len(own) == len(every)
     assert not published["claim"].str.startswith(("reference-", "readme-")).any()
@@ -172,5 +172,5 @@ def test_published_claims_are_counted_apart_from_our_goals() -> None:
 
 
 def test_the_committed_run_was_meant_to_decide_every_claim() -> None:
-    every = claims.load(COMMITTED)
-    assert len(claims.asked(every, [subsystems.load(COMMITTED, "ldp")])) == len(every)
+    every = claims.load(committed.DATA)
+    assert len(claims.asked(every, [subsystems.load(committed.DATA, "ldp")])) == len(every)

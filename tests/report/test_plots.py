@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import combinations, pairwise
 from pathlib import Path
 
+import committed
 import matplotlib as mpl
 import numpy as np
 import pandas as pd
@@ -323,6 +324,6 @@ def test_the_counts_in_a_sentence_have_their_thousands_separated(
 
 
 def test_the_title_of_a_workload_separates_thousands() -> None:
-    committed = subsystems.load(Path(__file__).parents[2] / "data" / "reference", "smt")
+    trie = committed.session("smt")
     title = "Look-ups in a snapshot while batches of 1,000 are committed"
-    assert committed.title("snapshot_read") == title
+    assert trie.title("snapshot_read") == title

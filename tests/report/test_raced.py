@@ -1,21 +1,17 @@
 """What is raced and what is not: the manifests say it, findings and figures keep to it."""
 
-from pathlib import Path
-
+import committed
 import pytest
 
 from assay.inputs import claims
-from assay.present import subsystems
 from assay.present.kit.canvas import NoData
 from assay.present.kit.evidence import Evidence
 from assay.present.sections import strips
 
-DATA = Path(__file__).parents[2] / "data" / "reference"
 
-
-@pytest.fixture(scope="module", params=[one.folder.name for one in subsystems.load_all(DATA)])
+@pytest.fixture(scope="module", params=committed.NAMES)
 def session(request: pytest.FixtureRequest) -> Evidence:
-    return subsystems.load(DATA, request.param)
+    return committed.session(request.param)
 
 
 def test_time_work_and_space_are_raced_and_accounting_is_not(session: Evidence) -> None:
@@ -28,7 +24,7 @@ def test_time_work_and_space_are_raced_and_accounting_is_not(session: Evidence) 
 
 
 def test_a_pass_over_test_cases_is_no_race() -> None:
-    session = subsystems.load(DATA, "transcode")
+    session = committed.session("transcode")
     assert "correctness" in {*session.ratios["workload"]}
     assert "correctness" not in {*session.raced()["workload"]}
     plate = strips.peers(session)

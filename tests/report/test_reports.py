@@ -63,7 +63,7 @@ class Visit:
     """A page, opened offline, with what it asked for and what it complained about."""
 
     def __init__(
-        self, browser: Browser, path: Path, scheme: str = "light", width: int = 1200
+        self, browser: Browser, path: Path, scheme: str = "light", width: int = 1200, at: str = ""
     ) -> None:
         self.context = browser.new_context(
             offline=True, color_scheme=scheme, viewport={"width": width, "height": 900}
@@ -74,7 +74,7 @@ class Visit:
         self.page.on("request", lambda request: self.requests.append(request.url))
         self.page.on("console", lambda message: self.complaints.append(message.text))
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
-        self.page.goto(path.as_uri())
+        self.page.goto(f"{path.as_uri()}{at}")
 
     def __enter__(self) -> "Visit":
         return self
@@ -126,20 +126,21 @@ def test_pages_are_self_contained_quiet_and_fit(browser: Browser, reports: list[
             assert visit.complaints == [], path
 
 
-@pytest.mark.parametrize(("width", "bottom"), [(1400, 900), (390, 2 * 844)])
 def test_the_first_screen_holds_answer_caveat_and_key_figure(
-    browser: Browser, reports: list[Path], width: int, bottom: int
+    browser: Browser, reports: list[Path]
 ) -> None:
     """On a phone, the first two screens."""
     for path in reports:
         if path.stem == "index" or path.parent.name == "estimates":
             continue
-        with Visit(browser, path, width=width) as visit:
+        with Visit(browser, path) as visit:
             # One block, as in tier smoke, compares nothing.
             key = [".glance svg >> visible=true"] if concludes(visit) else []
-            for part in (".answer", ".caveat", *key):
-                box = visit.page.locator(part).first.bounding_box()
-                assert 0 < box["y"] + box["height"] <= bottom, (path, part, box)
+            for width, bottom in ((1400, 900), (390, 2 * 844)):
+                visit.page.set_viewport_size({"width": width, "height": 900})
+                for part in (".answer", ".caveat", *key):
+                    box = visit.page.locator(part).first.bounding_box()
+                    assert 0 < box["y"] + box["height"] <= bottom, (path, width, part, box)
             assert visit.page.locator(".stamp").count() <= 1, path
             assert visit.page.locator(".lead").count() == 1, path
 
@@ -235,31 +236,29 @@ DISTINCT = """() => {
     }
   }
 }"""
-OF_SCHEME = ["color-contrast"]
-OF_WIDTH = ["scrollable-region-focusable", "target-size"]
+LOOKS = [
+    ("light", 1400, None),
+    ("dark", 1400, ["color-contrast"]),
+    ("light", 390, ["scrollable-region-focusable", "target-size"]),
+]
+"""Each with the rules that it can change; the first one with all."""
 
 
-@pytest.mark.parametrize(
-    ("scheme", "width", "rules"),
-    [("light", 1400, None), ("dark", 1400, OF_SCHEME), ("light", 390, OF_WIDTH)],
-)
 def test_axe_finds_nothing_serious_on_any_page(
-    browser: Browser,
-    unlike: list[Path],
-    axe: str,
-    scheme: str,
-    width: int,
-    rules: list[str] | None,
+    browser: Browser, unlike: list[Path], axe: str
 ) -> None:
     found = {}
     for path in unlike:
-        with Visit(browser, path, scheme, width) as visit:
+        with Visit(browser, path) as visit:
             # What has no layout yet gets one each time that axe asks for an element in it.
             visit.page.add_style_tag(content="* { content-visibility: visible !important; }")
             visit.page.evaluate(DISTINCT)
             visit.page.evaluate(axe)
-            if wrong := visit.page.evaluate(SERIOUS, rules):
-                found[path.name] = wrong
+            for scheme, width, rules in LOOKS:
+                visit.page.emulate_media(color_scheme=scheme)
+                visit.page.set_viewport_size({"width": width, "height": 900})
+                if wrong := visit.page.evaluate(SERIOUS, rules):
+                    found[path.name, scheme, width] = wrong
     assert found == {}
 
 
@@ -586,9 +585,7 @@ def test_a_report_is_printed_on_one_sheet(
             continue
         sheet.write(path, printed)
         assert len(SHEETS.findall(printed.read_bytes())) == 1, path
-        with Visit(browser, path) as visit:
-            visit.page.goto(f"{path.as_uri()}#sheet")
-            visit.page.reload()
+        with Visit(browser, path, at="#sheet") as visit:
             main = visit.page.locator("main")
             key = [".glance svg >> visible=true"] if concludes(visit) else []
             for part in ("h1", ".answer", *key):

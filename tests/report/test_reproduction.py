@@ -3,14 +3,13 @@
 import re
 from collections.abc import Sequence
 from math import isnan
-from pathlib import Path
 from typing import Any
 
+import committed
 import pandas as pd
 import pytest
 from report_text import named, without_rows
 
-from assay.present import subsystems
 from assay.present.kit.evidence import REPRODUCTION, Evidence
 from assay.present.pages import claims, reproduction, verdict_bars
 from assay.present.sections import reproduced
@@ -21,9 +20,6 @@ from assay.present.subsystems.rewardpool import operations as rewardpool
 from assay.present.subsystems.smt import operations as smt
 from assay.present.subsystems.transcode import operations as transcode
 
-ROOT = Path(__file__).parents[2]
-DATA = ROOT / "data" / "reference"
-SESSIONS = {one.folder.name: one for one in subsystems.load_all(DATA)}
 PLACE = ["workload", "metric", "variant", "engine"]
 
 
@@ -39,7 +35,7 @@ def answered(name: str) -> pd.DataFrame:
 
     A cost an operation without a scale is at the iterations that are printed beside it.
     """
-    printed = SESSIONS[name].published
+    printed = committed.session(name).published
     counts = printed[printed["column"].str.lower() == "iterations"]
     told = counts.set_index(["section", "row"])["value"].to_dict()
     beside = zip(printed["section"], printed["row"], strict=True)
@@ -57,9 +53,9 @@ def answered(name: str) -> pd.DataFrame:
     return printed.assign(engine=ENGINES[name])
 
 
-@pytest.mark.parametrize("name", SESSIONS)
+@pytest.mark.parametrize("name", committed.NAMES)
 def test_a_result_counts_where_the_same_system_was_measured(name: str) -> None:
-    session, rows = SESSIONS[name], answered(name)
+    session, rows = committed.session(name), answered(name)
     places = list(rows[[*PLACE, "scale"]].itertuples(index=False, name=None))
     own, *kept = (measured(one, places) for one in (session, *session.kept.values()))
     counted = reproduced.tally(session)
@@ -82,17 +78,17 @@ def measured(session: Evidence, places: Sequence[tuple[Any, ...]]) -> set[int]:
 
 def test_values_of_a_few_blocks_are_told_by_their_range() -> None:
     """Those of tier published that run three times: without an interval, with both ends."""
-    shown = named(reproduced.published_table(SESSIONS["smt"], "fill-times"))
+    shown = named(reproduced.published_table(committed.session("smt"), "fill-times"))
     thrice = [row["library v0.10.2"] for row in shown if "n = 3" in row["library v0.10.2"]]
     assert thrice
     few = r"[\d.]+\s\D+ \([\d.]+ to [\d.]+\s\D+\), n = 3 \(tier published\)"
     assert all(re.fullmatch(few, value) for value in thrice), thrice
 
 
-@pytest.mark.parametrize("name", SESSIONS)
+@pytest.mark.parametrize("name", committed.NAMES)
 def test_tier_published_measured_every_number_that_it_is_to_answer(name: str) -> None:
     """What stands beside no print is what the file of the tier leaves out, with the reason."""
-    session = SESSIONS[name]
+    session = committed.session(name)
     if REPRODUCTION not in session.kept:
         pytest.skip("no committed session of tier published")
     counted = reproduced.tally(session)
@@ -107,7 +103,7 @@ def test_tier_published_measured_every_number_that_it_is_to_answer(name: str) ->
 
 
 def test_what_tier_published_measured_is_marked_and_read_as_on_a_page_of_its_own() -> None:
-    session = SESSIONS["rewardpool"]
+    session = committed.session("rewardpool")
     shown, theirs = (
         {(row["row"], row["metric"], row["published"], row["published under"]): row["stand-in here"]
          for row in named(reproduced.published_table(one, "all"))}
@@ -120,14 +116,14 @@ def test_what_tier_published_measured_is_marked_and_read_as_on_a_page_of_its_own
 
 
 def test_nothing_measured_is_nothing_reproduced() -> None:
-    for session in SESSIONS.values():
+    for session in committed.sessions():
         counted = reproduced.tally(without_rows(session))
         assert counted.printed > 0 == counted.own
         assert counted.kept >= reproduced.tally(session).kept
 
 
 def test_the_table_has_a_row_a_report_and_every_claim_in_it() -> None:
-    rows = named(reproduction.shown(list(SESSIONS.values())))
+    rows = named(reproduction.shown(committed.sessions()))
     assert len(rows) == 5
     for row in rows:
         parts = [int(row[name]) for name in (*verdict_bars.DECIDED, "open")]
@@ -137,7 +133,7 @@ def test_the_table_has_a_row_a_report_and_every_claim_in_it() -> None:
 
 
 def test_the_first_sentences_on_claims_count_what_other_committed_runs_decide() -> None:
-    sessions = list(SESSIONS.values())
+    sessions = committed.sessions()
     elsewhere = sum(
         int(row["of these decided by a committed run"])
         for row in named(reproduction.shown(sessions))
@@ -149,10 +145,11 @@ def test_the_first_sentences_on_claims_count_what_other_committed_runs_decide() 
 
 
 def test_printed_scales_that_no_tier_measures_are_named_with_the_reason() -> None:
-    trie = SESSIONS["smt"]
+    trie = committed.session("smt")
     shown = reproduced.published_table(trie, "fill-times").text
     held = trie.subsystem.printed["fill-times"].holds(trie.published)
     beyond = held["scale"].isin([5_000_000, 10_000_000]) & (held["metric"] != "")
     told = f"No tier measures {beyond.sum()} printed numbers, at 5,000,000 and 10,000,000 keys: "
     assert beyond.sum() > 0 and told in shown
-    assert "No tier measures" not in reproduced.published_table(SESSIONS["acp"], "new").text
+    access = reproduced.published_table(committed.session("acp"), "new").text
+    assert "No tier measures" not in access

@@ -2,27 +2,24 @@
 
 import re
 from dataclasses import replace
-from pathlib import Path
 
+import committed
 import pandas as pd
 import planted
 import pytest
 from report_text import without_rows
 
-from assay.present import subsystems
 from assay.present.kit.canvas import WIDE, NoData, Plate
 from assay.present.kit.evidence import Evidence
 from assay.present.pages import heat, scorecard
 from assay.tables import schemas
 
-DATA = Path(__file__).parents[2] / "data" / "reference"
-NAMES = [one.folder.name for one in subsystems.load_all(DATA)]
 CELL = ["workload", "metric", "scale"]
 
 
-@pytest.fixture(scope="module", params=NAMES)
+@pytest.fixture(scope="module", params=committed.NAMES)
 def session(request: pytest.FixtureRequest) -> Evidence:
-    return subsystems.load(DATA, request.param)
+    return committed.session(request.param)
 
 
 @pytest.fixture(scope="module")
@@ -98,7 +95,7 @@ def test_without_measurements_there_is_no_card(session: Evidence) -> None:
 
 
 def test_the_picture_has_the_cells_of_the_card_and_says_them_in_words() -> None:
-    sessions = subsystems.load_all(DATA)
+    sessions = committed.sessions()
     plate = heat.picture(sessions)
     assert isinstance(plate, Plate)
     shared = [

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import committed
 import yaml
 
 from assay.analyse import estimates, verdicts
@@ -11,7 +12,6 @@ from assay.system import files
 from assay.tables import io
 
 ROOT = Path(__file__).parents[2]
-COMMITTED = ROOT / "data" / "reference"
 
 
 def standard(folder: Path, subsystem: str) -> None:
@@ -23,13 +23,13 @@ def standard(folder: Path, subsystem: str) -> None:
     config = yaml.safe_load((ROOT / study.FILE).read_text())
     wanted = study.load(config | {"tier": "standard"})
     selections = tiers.load(ROOT, subsystem)
-    session = files.read_json(COMMITTED / subsystem / "session.json")
+    session = files.read_json(committed.DATA / subsystem / "session.json")
     cells = {
         (engine.name, bench.workload, variant_string(variant), scale)
         for engine in manifest.discover(ROOT, wanted, subsystem)
         for bench, variant, scale in tiers.cells(engine, wanted, selections, session["profile"])
     }
-    rows = io.read(COMMITTED / subsystem / "measurements.parquet")
+    rows = io.read(committed.DATA / subsystem / "measurements.parquet")
     rows = rows[rows["session"] == session["key"]]
     place = zip(*(rows[name] for name in ("engine", "workload", "variant", "scale")), strict=True)
     rows = rows[[cell in cells for cell in place]].assign(tier="standard")
