@@ -55,6 +55,8 @@ pub fn query(
     choose: impl FnOnce(Form) -> Option<Format> + Send,
     sink: &mut (dyn Write + Send),
 ) -> Result<Answer, Error> {
+    // Before the evaluation, which has a limit of memory of its own and gives way to other threads.
+    view.snapshot().make_index();
     let data = |token: &CancellationToken| Data::new(view, root, token);
     // Graphs of the request make another default graph.
     let union = options.default_graphs.is_empty() && options.named_graphs.is_empty();

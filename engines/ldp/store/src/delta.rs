@@ -108,8 +108,7 @@ impl Run {
     pub fn changes(&self) -> &Sides<Change> {
         self.changes.get_or_init(|| {
             let mut parts = self.parts.lock().unwrap_or_else(PoisonError::into_inner);
-            let parts = std::mem::replace(&mut *parts, Parts::Runs(Vec::new()));
-            let mut changes = match parts {
+            let mut changes = match &*parts {
                 Parts::Graphs(graphs) => {
                     let mut all = Sides::default();
                     for mut changes in graphs.iter().map(Reindexed::changes) {
@@ -119,11 +118,12 @@ impl Run {
                     all
                 }
                 Parts::Runs(runs) => Sides {
-                    predicates: of_side(&runs, Side::Predicates),
-                    objects: of_side(&runs, Side::Objects),
+                    predicates: of_side(runs, Side::Predicates),
+                    objects: of_side(runs, Side::Objects),
                 },
             };
             changes.keep_last();
+            *parts = Parts::Runs(Vec::new()); // only now: after a panic, the next one makes them
             changes
         })
     }

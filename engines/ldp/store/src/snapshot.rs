@@ -36,6 +36,12 @@ impl Snapshot {
         self.delta.next_rid
     }
 
+    /// Makes what the last writes left to do for the index, which else the first look-up does, on its thread and in its
+    /// memory.
+    pub fn make_index(&self) {
+        self.delta.runs.iter().for_each(|run| _ = run.changes());
+    }
+
     /// The resource at a path, in whatever state.
     pub fn resource(&self, uid: &str) -> Result<Option<Arc<Resource>>> {
         match self.rid(uid)? {

@@ -91,6 +91,19 @@ fn queries_that_fill_the_memory_end() {
 }
 
 #[test]
+fn what_a_write_left_to_do_counts_for_no_query() {
+    let fixture = Fixture::with(|options| options.store.apply = false);
+    let objects = (0..50_000).map(|i| format!("<urn:{i}>"));
+    let turtle = format!("<> <urn:p> {} .", objects.collect::<Vec<_>>().join(", "));
+    fixture.put("/large", &turtle, |_| {});
+    fixture.put("/small", "<> <urn:q> 1 .", |_| {});
+    let options = limits(|limits| limits.memory = 1 << 20);
+    let text = "SELECT * { ?s <urn:q> ?o . ?s <urn:q> ?again }";
+    let (answer, _) = fixture.query(text, Format::Json, &options);
+    assert_eq!(answer.expect("an answer").rows, 1);
+}
+
+#[test]
 fn rows_are_counted() {
     let fixture = Fixture::new();
     for (text, format) in [
