@@ -150,11 +150,14 @@ impl Engine {
         // LMDB never holds what the log may still lose.
         self.sync()?;
         let began = Instant::now();
+        let mut again = true;
         loop {
             let index = self.state.index();
             let written = checkpoint::write(&index, delta);
             match written.map_err(|error| error.told(&index.dir)) {
                 Err(error) if error.is_map_full() => self.grow()?,
+                // By now there is space again, perhaps, where LMDB found none: the log gave back what it could not use.
+                Err(error) if error.is_input_output() && std::mem::take(&mut again) => {}
                 // LMDB cannot tell what of it is on disk, so no later state may build on it; the log
                 // has it all. Without space it has not come to the page that makes the state the last one:
                 // if that fails, it panics. So the same is written again later.

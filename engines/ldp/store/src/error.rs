@@ -106,6 +106,12 @@ impl Error {
             if matches!(&**source, heed::Error::Mdb(error) if *error == full))
     }
 
+    /// Whether LMDB met an error of input and output, or a write that was cut short, which it tells as one.
+    pub(crate) fn is_input_output(&self) -> bool {
+        matches!(self, Error::Index { source, .. }
+            if matches!(&**source, heed::Error::Io(e) if e.raw_os_error() == Some(libc::EIO)))
+    }
+
     /// Whether the disk is full: the write may succeed when there is space again.
     pub fn is_no_space(&self) -> bool {
         let full = |e: &io::Error| {
