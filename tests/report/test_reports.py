@@ -389,6 +389,23 @@ def test_a_page_is_about_as_tall_before_it_is_laid_out(
             assert 0.8 < guessed / visit.page.evaluate(height) < 1.25, path
 
 
+def test_a_turned_phone_shows_tables_as_one_that_was_held_so(
+    browser: Browser, reports: list[Path]
+) -> None:
+    """Of the columns that stay in sight on a wide screen a narrow one has no room for some."""
+    path = next(path for path in reports if path.stem == "rewardpool")
+    lefts = "all => all.map(e => getComputedStyle(e).left)"
+    with Visit(browser, path, width=390) as held, Visit(browser, path, width=1400) as turned:
+        for visit in (held, turned):
+            visit.page.add_style_tag(content="* { content-visibility: visible !important; }")
+            visit.page.wait_for_timeout(300)  # what fits a table to its box has settled by then
+        turned.page.set_viewport_size({"width": 390, "height": 900})
+        turned.page.wait_for_timeout(300)
+        heads = "table.data thead th"
+        expected = held.page.locator(heads).evaluate_all(lefts)
+        assert turned.page.locator(heads).evaluate_all(lefts) == expected
+
+
 def test_the_first_columns_of_a_wide_table_stay_in_sight(browser: Browser, numbers: Path) -> None:
     with Visit(browser, numbers, width=700) as visit:
         cells = visit.page.locator(".scroll.broad tbody tr:visible").first.locator("th, td")

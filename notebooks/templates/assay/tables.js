@@ -138,7 +138,10 @@ function fitted(scroll) {
   return () => {
     scroll.classList.toggle("broad", broad);
     if (broad) scroll.tabIndex = 0; else scroll.removeAttribute("tabindex");
-    lefts.forEach((place, key) => table.style.setProperty(`--key-${key + 1}`, `${place}px`));
+    // Also of those that had room before the page became narrower.
+    for (const key of [1, 2, 3]) {
+      table.style.setProperty(`--key-${key}`, key > lefts.length ? "auto" : `${lefts[key - 1]}px`);
+    }
     table.dataset.keys = lefts.length;
   };
 }
