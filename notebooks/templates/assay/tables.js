@@ -132,16 +132,14 @@ function fitted(scroll) {
   let left = 0;
   for (const head of table.tHead.rows[0].cells) {
     if (!head.classList.contains("key") || left + head.offsetWidth > scroll.clientWidth / 2) break;
-    lefts.push(left);
+    lefts.push(`${left}px`);
     left += head.offsetWidth;
   }
   return () => {
     scroll.classList.toggle("broad", broad);
     if (broad) scroll.tabIndex = 0; else scroll.removeAttribute("tabindex");
-    // Also of those that had room before the page became narrower.
-    for (const key of [1, 2, 3]) {
-      table.style.setProperty(`--key-${key}`, key > lefts.length ? "auto" : `${lefts[key - 1]}px`);
-    }
+    // A column that had room before the page became narrower gives its place up.
+    for (const key of [1, 2, 3]) table.style.setProperty(`--key-${key}`, lefts[key - 1] ?? "auto");
     table.dataset.keys = lefts.length;
   };
 }
